@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { CalendarDate, DateTime } from './shapes.ts'
+
+export const portalStatuses = ['PENDING', 'NEEDS_INFO', 'APPROVED', 'DENIED'] as const
+export const PortalStatus = z.enum(portalStatuses)
+
+/** An application for access. */
+export const PortalRequest = z.looseObject({
+  request_id: z.uuid(),
+  status: PortalStatus,
+  environment: z.enum(['SANDBOX', 'LIVE']),
+  created_at: DateTime,
+})
+export type PortalRequest = z.infer<typeof PortalRequest>
+
+/** Where an applicant stands; a status is null when no application was filed. */
+export const AccessRequestStatus = z.looseObject({
+  sandbox_status: PortalStatus.nullable(),
+  live_status: PortalStatus.nullable(),
+  sandbox_denial_reason_code_public: z.string().nullish(),
+  live_denial_reason_code_public: z.string().nullish(),
+})
+export type AccessRequestStatus = z.infer<typeof AccessRequestStatus>
+
+/** Fields that an integrator supplies and may change later. */
+const editable = {
+  company_name: z.string().optional(),
+  country: z.string().optional(),
+  use_case: z.string().optional(),
+  legal_entity_name: z.string().optional(),
+  business_website: z.string().optional(),
+  data_protection_contact: z.string().optional(),
+  expected_monthly_volume: z.string().optional(),
+  go_live_target_date: CalendarDate.optional(),
+  production_use_case: z.string().optional(),
+} as const
+
+const application = {
+  idp_user_id: z.string(),
+  email: z.string().optional(),
+  first_name: z.string().optional(),
+  last_name: z.string().optional(),
+  challenge_token: z.string().optional(),
+  client_ip: z.string().optional(),
+  ...editable,
+} as const
+
+export const portal = {
+  createLiveRequest: endpoint({
+    method: 'POST',
+    path: '/portal/live-request',
+    summary: 'Apply for production access',
+    body: application,
+    success: { 201: PortalRequest },
+    scope: null,
+    auth: 'portal-body',
+    repeat: 'never',
+    origin: 'documented',
+    assumes: 'status 201, that only idp_user_id is required',
+  }),
+  updateLiveRequest: endpoint({
+    method: 'PATCH',
+    path: '/portal/live-request',
+    summary: 'Edit an application for production access',
+    body: { idp_user_id: z.string(), ...editable },
+    success: { 200: PortalRequest },
+    scope: null,
+    auth: 'portal-body',
+    repeat: 'always',
+    origin: 'documented',
+  }),
+  createAccessRequest: endpoint({
+    method: 'POST',
+    path: '/portal/access-request',
+    summary: 'Apply for sandbox access',
+    body: application,
+    success: { 201: PortalRequest },
+    scope: null,
+    auth: 'portal-body',
+    repeat: 'never',
+    origin: 'documented',
+    assumes: 'the body and the answer: those of a live request',
+  }),
+  accessRequestStatus: endpoint({
+    method: 'GET',
+    path: '/portal/access-request/status',
+    summary: 'Where an applicant stands',
+    headers: { 'X-Portal-Idp-User-Id': z.string().min(1) },
+    success: { 200: AccessRequestStatus },
+    scope: null,
+    auth: 'portal-user',
+    repeat: 'always',
+    origin: 'documented',
+  }),
+}
