@@ -1,0 +1,169 @@
+// Who may import whom, as rules. docs/layout.md explains the rooms; test/arch proves that every rule bites.
+
+/**
+ * The rooms of src/. `values` are the rooms whose code a room may use, `types` those it may only name in types.
+ * @type {Record<string, { values: string[], types?: string[], lazy?: string[], path?: string }>}
+ */
+const rooms = {
+  contract: { values: [] },
+  signing: { values: [] },
+  http: { values: ['contract', 'signing'] },
+  config: { values: [], types: ['contract'] },
+  workflows: { values: ['contract', 'http'] },
+  inbox: { values: [], types: ['contract'] },
+  listener: { values: ['contract', 'signing', 'inbox'] },
+  emulator: { values: ['contract', 'signing'] },
+  output: { values: [], types: ['contract'] },
+  'tui/state': { values: [], types: ['contract'] },
+  'tui/views': { values: ['tui/state'] },
+  'tui/effects': { values: ['workflows', 'listener', 'inbox', 'tui/state'] },
+  // The TUI's own entry puts the three together.
+  tui: {
+    path: '^src/tui/[^/]+$',
+    values: ['tui/state', 'tui/views', 'tui/effects', 'workflows', 'listener', 'inbox'],
+  },
+  cli: { values: ['config', 'http', 'output'] },
+  commands: {
+    values: ['cli', 'workflows', 'output', 'contract'],
+    // Heavy: loaded when the command runs, never when it is listed.
+    lazy: ['listener', 'emulator', 'tui'],
+  },
+}
+
+/**
+ * Packages that one part of the house owns.
+ * @type {Record<string, { packages: string[], only: string, because: string }>}
+ */
+const owned = {
+  'undici-at-the-wire': {
+    packages: ['undici'],
+    only: '^src/(?:http|listener)/|^src/emulator/deliveries(?:/|\\.ts$)',
+    because: 'requests leave from http/, listener/ and the deliveries of the emulator',
+  },
+  'conf-in-settings': {
+    packages: ['conf'],
+    only: '^src/config/settings\\.ts$',
+    because: 'one adapter knows how settings are stored',
+  },
+  'keyring-in-keychain': {
+    packages: ['@napi-rs/keyring'],
+    only: '^src/config/keychain-process\\.ts$',
+    because: 'one adapter knows the keychain, and its native code runs where it can be given up on',
+  },
+  'ink-in-views': {
+    packages: ['ink', 'react'],
+    only: '^src/tui/views/|^src/tui/index\\.tsx?$',
+    because: 'only the views draw',
+  },
+  'fastify-in-emulator': {
+    packages: ['fastify'],
+    only: '^src/emulator/',
+    because: 'the emulator is the only server that needs it',
+  },
+}
+
+const tests = '\\.test\\.tsx?$'
+
+/** @param {string} room */
+const pathOf = (room) => rooms[room]?.path ?? `^src/${room}/`
+/** @param {string[]} names */
+const pathsOf = (names) => names.map((name) => (name === 'tui' ? '^src/tui/' : pathOf(name)))
+/** @param {string[]} names */
+const packagePaths = (names) => names.map((name) => `(?:^|/)node_modules/(?:@types/)?${name}/`)
+
+/**
+ * @param {string} name
+ * @param {string} comment
+ * @param {import('dependency-cruiser').IRegularForbiddenRuleType['from']} from
+ * @param {import('dependency-cruiser').IRegularForbiddenRuleType['to']} to
+ * @returns {import('dependency-cruiser').IForbiddenRuleType}
+ */
+const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
+
+/** A room imports itself and the rooms of its line in the table, in the way the table says. */
+const walls = Object.entries(rooms).flatMap(([room, { values, types = [], lazy = [] }]) => {
+  const name = room.replace('/', '-')
+  const from = { path: pathOf(room), pathNot: tests }
+  const allowed = [...values, ...types, ...lazy]
+  const rules = [
+    forbid(`${name}-wall`, `${room} may import: ${allowed.join(', ') || 'no other room'}`, from, {
+      path: '^src/',
+      pathNot: [pathOf(room), ...pathsOf(allowed)],
+    }),
+  ]
+  if (types.length > 0) {
+    const comment = `${room} may import only types from: ${types.join(', ')}`
+    const to = { path: pathsOf(types) }
+    rules.push(forbid(`${name}-types-only`, comment, from, { ...to, dependencyTypesNot: ['type-only'] }))
+  }
+  if (lazy.length > 0) {
+    const comment = `${room} reaches through import() only: ${lazy.join(', ')}`
+    const to = { path: pathsOf(lazy) }
+    rules.push(
+      forbid(`${name}-lazy`, comment, from, { ...to, dependencyTypesNot: ['dynamic-import', 'type-only'] }),
+    )
+  }
+  return rules
+})
+
+const ownedPackages = Object.entries(owned).map(([name, { packages, only, because }]) =>
+  forbid(name, because, { path: '^src/', pathNot: [tests, only] }, { path: packagePaths(packages) }),
+)
+
+/** @param {string} room */
+const codeOf = (room) => ({ path: pathOf(room), pathNot: tests })
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...walls,
+    ...ownedPackages,
+    forbid('contract-needs-zod-only', 'the contract is data: zod, and nothing of Node', codeOf('contract'), {
+      pathNot: ['^src/', ...packagePaths(['zod'])],
+    }),
+    forbid(
+      'signing-needs-node-only',
+      'signing is pure, and small enough to be read by an auditor: no packages',
+      codeOf('signing'),
+      { pathNot: '^src/', dependencyTypesNot: ['core'] },
+    ),
+    forbid(
+      'tui-state-needs-nothing',
+      'state is a pure function of what happened: no packages, no I/O',
+      codeOf('tui/state'),
+      { pathNot: '^src/' },
+    ),
+    forbid(
+      'no-test-code-in-production',
+      'what users run does not import what tests need',
+      { path: '^(?:src|bin)/', pathNot: tests },
+      { path: [tests, '^test/', '^scripts/'] },
+    ),
+    forbid(
+      'no-dev-packages-in-production',
+      'a devDependency is not there when the tool is installed',
+      { path: '^src/', pathNot: tests },
+      { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    ),
+    forbid(
+      'no-cycles',
+      'modules that need each other cannot be understood one at a time; types count too',
+      {},
+      { circular: true },
+    ),
+    forbid('no-unresolvable', 'an import that leads nowhere', {}, { couldNotResolve: true }),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^test/arch/fixtures/|^dist/' },
+    // Read the TypeScript itself, so that imports of types are seen, and seen as such.
+    tsPreCompilationDeps: true,
+    parser: 'tsc',
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+    skipAnalysisNotInRules: true,
+  },
+}

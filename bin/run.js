@@ -1,0 +1,58 @@
+#!/usr/bin/env node
+// The door. It must at least parse on an old Node, so that the reader gets a sentence instead of a
+// SyntaxError: no static imports, no top-level await, nothing newer than ES2018 besides import().
+
+/** @param {string} message */
+function leave(message) {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}
+
+/**
+ * A reader that went away (`bankapi … | head`) is not a failure.
+ * @param {NodeJS.ErrnoException} error
+ */
+function leaveQuietlyWhenNobodyReads(error) {
+  if (error.code !== 'EPIPE') throw error
+  // A command that has something to put back (a listener's subscription) handles SIGPIPE and leaves by itself.
+  if (process.listenerCount('SIGPIPE') > 0) process.emit('SIGPIPE')
+  else process.exit(0)
+}
+
+/** Beside the user's other caches: in the shared temporary folder anybody could put bytecode in our place. */
+async function enableCompileCache() {
+  const [{ default: module }, os, path] = await Promise.all([
+    import('node:module'),
+    import('node:os'),
+    import('node:path'),
+  ])
+  const home =
+    process.env['XDG_CACHE_HOME'] ||
+    (process.platform === 'win32' && process.env['LOCALAPPDATA']) ||
+    path.join(os.homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache')
+  module.enableCompileCache(process.env['NODE_COMPILE_CACHE'] || path.join(home, 'bankapi', 'compile'))
+}
+
+async function open() {
+  process.stdout.on('error', leaveQuietlyWhenNobodyReads)
+  process.stderr.on('error', leaveQuietlyWhenNobodyReads)
+  // oclif would look for TypeScript sources when NODE_ENV says test or development: the built files are what runs.
+  Object.assign(globalThis, { oclif: { enableAutoTranspile: false } })
+  await enableCompileCache()
+  const entry = new URL('../dist/cli/main.js', import.meta.url)
+  const { existsSync } = await import('node:fs')
+  if (!existsSync(entry)) leave('bankapi is not built yet: run `npm run build` first.')
+  const { main } = await import(entry.href)
+  await main(process.argv.slice(2), import.meta.url)
+}
+
+if (Number(process.versions.node.split('.')[0]) < 24) {
+  leave(
+    `bankapi needs Node.js 24 or newer; this is ${process.version}. ` +
+      'Install it, or run bankapi with npx from the project folder.',
+  )
+} else {
+  open().catch((error) => {
+    leave(error.stack || String(error))
+  })
+}

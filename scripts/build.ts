@@ -1,0 +1,108 @@
+/**
+ * Builds dist/ (one bundle per command, what they share in chunks) and oclif.manifest.json.
+ *
+ *   node scripts/build.ts            build, and write the manifest
+ *   node scripts/build.ts --check    build, and fail when the committed manifest is not the one just built
+ *
+ * Everything is made in a folder of its own and moved into place at the end: a failed build leaves the last
+ * good dist/ alone.
+ */
+import { existsSync } from 'node:fs'
+import { glob, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type Interfaces, Plugin, settings } from '@oclif/core'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const dist = join(root, 'dist')
+const manifestFile = join(root, 'oclif.manifest.json')
+const stagingName = `dist.tmp-${process.pid}`
+const staging = join(root, stagingName)
+
+/** The entries of the bundle: the start, every command, and what runs as a process of its own. */
+async function entryPoints(): Promise<string[]> {
+  const entries = new Set<string>()
+  for await (const file of glob('src/{cli/main,commands/**/*,**/*-process}.{ts,tsx}', { cwd: root })) {
+    if (!/\.test\.tsx?$/.test(file)) entries.add(file)
+  }
+  return [...entries].sort()
+}
+
+async function bundle(): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    entryPoints: await entryPoints(),
+    outbase: 'src',
+    outdir: stagingName,
+    entryNames: '[dir]/[name]',
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    jsx: 'automatic',
+    // Class names appear in stack traces and in oclif's messages.
+    keepNames: true,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    logLevel: 'warning',
+  })
+}
+
+/** The manifest as text, made from the staged commands with the same oclif call as `oclif manifest`. */
+async function manifest(): Promise<string> {
+  const pjson = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Interfaces.PJSON
+  const staged = { strategy: 'pattern', target: `./${stagingName}/commands` } as const
+  settings.enableAutoTranspile = false
+  const plugin = new Plugin({
+    root,
+    type: 'core',
+    isRoot: true,
+    pjson: { ...pjson, oclif: { ...pjson.oclif, commands: staged } },
+    ignoreManifest: true,
+    errorOnManifestCreate: true,
+    respectNoCacheDefault: true,
+  })
+  await plugin.load()
+  // Commands are found in the order the disk gives them, under the staging folder: make it the same everywhere.
+  const commands = Object.entries(plugin.manifest.commands)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, command]) => [id, { ...command, relativePath: finalPath(command.relativePath) }])
+  return `${JSON.stringify({ commands: Object.fromEntries(commands), version: pjson.version }, null, 2)}\n`
+}
+
+function finalPath(relativePath: string[] | undefined): string[] {
+  const [top, ...rest] = relativePath ?? []
+  if (top !== stagingName) throw new Error(`a command outside the build: ${relativePath?.join(sep)}`)
+  return ['dist', ...rest]
+}
+
+async function moveIntoPlace(): Promise<void> {
+  const old = join(root, `dist.tmp-${process.pid}-old`)
+  if (existsSync(dist)) await rename(dist, old)
+  await rename(staging, dist)
+  await rm(old, { recursive: true, force: true })
+}
+
+const { values: options } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
+
+try {
+  await bundle()
+  const built = await manifest()
+  await moveIntoPlace()
+  const committed = existsSync(manifestFile) ? await readFile(manifestFile, 'utf8') : ''
+  if (built !== committed) {
+    if (options.check) {
+      process.stderr.write('oclif.manifest.json is out of date: run `npm run build` and commit it.\n')
+      process.exitCode = 1
+    } else {
+      await writeFile(manifestFile, built)
+    }
+  }
+} finally {
+  await rm(staging, { recursive: true, force: true })
+}

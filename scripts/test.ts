@@ -1,0 +1,110 @@
+/**
+ * `npm test`: everything that must hold, in order, stopping at the first step that does not. The last line is
+ * `N passed, N failed` (and `, N skipped` when there are any): vitest's tests, a failing step counting as one
+ * failed. With BANKAPI_TEST_NO_SKIP=1 a skipped test is a failure. Arguments go to vitest.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+interface Counts {
+  passed: number
+  failed: number
+  skipped: number
+}
+
+/** The part of vitest's JSON report that is read here. */
+interface Report {
+  testResults: {
+    name: string
+    status: string
+    message: string
+    assertionResults: { fullName: string; status: string }[]
+  }[]
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const scratch = mkdtempSync(join(tmpdir(), 'bankapi-test-'))
+const reportFile = join(scratch, 'report.json')
+
+const checks: [step: string, ...command: string[]][] = [
+  ['lint and format', 'biome', 'check', '--error-on-warnings', '.'],
+  ['types', 'tsc'],
+  ['architecture', 'depcruise', 'src', 'test', 'scripts', 'bin'],
+  ['dead code', 'knip'],
+  ['dead code without the tests', 'knip', '--production', '--include', 'files,dependencies'],
+  ['build and manifest', 'node', 'scripts/build.ts', '--check'],
+]
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+/** Runs one step with the project's own tools first on the path, its output shown as it comes. */
+function run(step: string, command: string, args: string[]): boolean {
+  say(`\n── ${step}: ${[command, ...args].join(' ')}`)
+  const PATH = [join(root, 'node_modules', '.bin'), process.env['PATH']].join(delimiter)
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, PATH },
+  })
+  if (error) say(String(error))
+  return status === 0
+}
+
+/** The tests counted; a file that could not even be loaded counts as one failed. */
+function count(report: Report): Counts {
+  const counts: Counts = { passed: 0, failed: 0, skipped: 0 }
+  for (const file of report.testResults) {
+    const before = counts.failed
+    for (const test of file.assertionResults) {
+      if (test.status === 'passed') counts.passed++
+      else if (test.status === 'failed') counts.failed++
+      else {
+        counts.skipped++
+        say(`skipped: ${test.fullName} (${file.name.replace(root, '')})`)
+      }
+    }
+    if (file.status === 'failed' && counts.failed === before) counts.failed++
+  }
+  return counts
+}
+
+function runTests(args: string[]): Counts {
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
+  const ok = run('tests', 'vitest', ['run', ...reporters, ...args])
+  let counts: Counts
+  try {
+    counts = count(JSON.parse(readFileSync(reportFile, 'utf8')) as Report)
+  } catch (error) {
+    say(`vitest left no report: ${error}`)
+    counts = { passed: 0, failed: 1, skipped: 0 }
+  }
+  // An unhandled rejection fails the run without failing a test.
+  if (!ok && counts.failed === 0) counts.failed = 1
+  return counts
+}
+
+function runAll(args: string[]): Counts {
+  for (const [step, command = '', ...commandArgs] of checks) {
+    if (run(step, command, commandArgs)) continue
+    say(`\nStopped: the step "${step}" failed, the steps after it did not run.`)
+    return { passed: 0, failed: 1, skipped: 0 }
+  }
+  const counts = runTests(args)
+  if (counts.failed > 0) say('\nStopped: the step "tests" failed.')
+  if (counts.skipped > 0 && process.env['BANKAPI_TEST_NO_SKIP'] === '1') {
+    say(`\nStopped: ${counts.skipped} skipped, and BANKAPI_TEST_NO_SKIP=1 allows none.`)
+    counts.failed += counts.skipped
+    counts.skipped = 0
+  }
+  return counts
+}
+
+const { passed, failed, skipped } = runAll(process.argv.slice(2))
+rmSync(scratch, { recursive: true, force: true })
+say(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
+process.exitCode = failed > 0 || passed === 0 ? 1 : 0

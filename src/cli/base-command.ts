@@ -1,0 +1,178 @@
+/** What every command is made of: parse, execute, render. Errors go up to `main`, which turns them into exit codes. */
+import { Command, type Interfaces } from '@oclif/core'
+import { type Machine, machineOf } from '../config/machine.ts'
+import type { DocumentFormat } from '../output/document.ts'
+import type { Field } from '../output/fields.ts'
+import type { View } from '../output/view.ts'
+import { exitCodes } from './exit-codes.ts'
+import { outputFlags } from './flags.ts'
+import { type Interrupt, interruptOf } from './interrupt.ts'
+import { type Terminal, terminalOf } from './terminal.ts'
+import { UsageError } from './usage-error.ts'
+
+type CommandClass = typeof Command
+export type FlagsOf<T extends CommandClass> = Interfaces.InferredFlags<
+  (typeof BaseCommand)['baseFlags'] & T['flags']
+>
+export type ArgsOf<T extends CommandClass> = Interfaces.InferredArgs<T['args']>
+
+/** The options of rendering that belong to what is shown: the fields `--columns` may choose from. */
+export interface Columns {
+  readonly fields?: readonly Field<never>[]
+  /** Further keys of the resource, from the contract. */
+  readonly known?: readonly string[]
+}
+
+export abstract class BaseCommand<T extends CommandClass, Result = unknown> extends Command {
+  static override baseFlags: Interfaces.FlagInput = outputFlags
+
+  protected flags!: Interfaces.InferredFlags<typeof outputFlags & T['flags']>
+  protected args!: ArgsOf<T>
+  protected readonly machine: Machine = machineOf(process)
+  protected readonly terminal: Terminal = terminalOf(process)
+  #interrupt: Interrupt | undefined
+
+  /** Does the work and returns the data that `--json` prints; undefined prints nothing. */
+  protected abstract execute(): Promise<Result>
+
+  /** The data as text for people. It returns text and prints nothing. */
+  protected view(data: Result, out: View): string {
+    return typeof data === 'object' && data !== null ? out.record(data) : String(data ?? '')
+  }
+
+  /** What `--columns` may name. */
+  protected columns(): Columns {
+    return {}
+  }
+
+  /** Runs after parsing and before `execute`. */
+  protected async prepare(): Promise<void> {}
+
+  /** Frees what the command holds. Runs after success and failure alike. */
+  protected async close(): Promise<void> {}
+
+  override async run(): Promise<void> {
+    this.#interrupt = interruptOf(process)
+    try {
+      await this.#parse()
+      await this.prepare()
+      const result = await this.execute()
+      await this.render(result)
+    } finally {
+      await this.close()
+      this.#interrupt.dispose()
+    }
+  }
+
+  /** Errors are main's business: oclif would print and classify them a second time. */
+  protected override async catch(error: Error): Promise<never> {
+    throw error
+  }
+
+  /** Aborted by Ctrl-C or SIGTERM. */
+  protected get signal(): AbortSignal {
+    if (this.#interrupt === undefined) throw new Error('signal is there only while the command runs')
+    return this.#interrupt.signal
+  }
+
+  /** The format of stdout: what the flags say, `--jq` implying JSON; undefined is text for people. */
+  protected get format(): DocumentFormat | undefined {
+    const { json, jq, output } = this.flags as Partial<Record<string, unknown>>
+    if (json || (jq !== undefined && output === undefined)) return 'json'
+    return output as DocumentFormat | undefined
+  }
+
+  /** The names after `--columns`; undefined without it. */
+  protected get chosenColumns(): string[] | undefined {
+    const { columns } = this.flags as { columns?: string }
+    return columns?.split(',')
+  }
+
+  /** Writes the result to stdout in the chosen format. */
+  protected async render(result: Result): Promise<void> {
+    if (result === undefined) return
+    const { format } = this
+    const text =
+      format === undefined
+        ? this.view(result, await this.createView())
+        : await this.#document(result, format)
+    await this.print(text)
+  }
+
+  protected async createView(): Promise<View> {
+    const { createView } = await import('../output/view.ts')
+    const { stdout, width, color } = this.terminal
+    const { utc } = this.flags as { utc?: boolean }
+    const columns = this.chosenColumns
+    return createView({
+      width,
+      color,
+      tty: Boolean(stdout.isTTY),
+      utc: utc ?? false,
+      now: Date.now,
+      ...(columns === undefined ? {} : { columns }),
+    })
+  }
+
+  /** Text to stdout, with a newline at its end; empty text prints nothing. */
+  protected async print(text: string): Promise<void> {
+    if (text === '') return
+    const { writeText } = await import('../output/sink.ts')
+    await writeText(this.terminal.stdout, text.endsWith('\n') ? text : `${text}\n`)
+  }
+
+  /** A sentence for people on stderr: progress, a hint, what was left out. */
+  protected note(sentence: string): void {
+    this.terminal.stderr.write(`${sentence}\n`)
+  }
+
+  /** Arrow so that it can be handed on as a callback. */
+  protected readonly warning = (sentence: string): void => {
+    this.note(`Warning: ${sentence}`)
+  }
+
+  /**
+   * Asks before something that deletes, revokes, overwrites or may bill; `--yes` answers it.
+   * @throws UsageError when nobody can be asked, and an exit with code 2 when the answer is no. Nothing is done then.
+   */
+  protected async confirm(question: string): Promise<void> {
+    const { yes } = this.flags as { yes?: boolean }
+    if (yes) return
+    if (!this.terminal.interactive) {
+      throw new UsageError(`Not done: ${question}`, {
+        code: 'confirmation_missing',
+        hint: 'Without a terminal to ask on, confirm with --yes',
+      })
+    }
+    const { confirm } = await import('@inquirer/prompts')
+    const { stdin, stderr } = this.terminal
+    const agreed = await confirm(
+      { message: question, default: false },
+      { input: stdin, output: stderr, signal: this.signal, clearPromptOnDone: false },
+    )
+    if (!agreed) throw new UsageError('Not done', { code: 'declined' })
+  }
+
+  /** Ends with a documented code and prints nothing more. */
+  protected leaveWith(name: keyof typeof exitCodes): void {
+    process.exitCode = exitCodes[name].code
+  }
+
+  async #parse(): Promise<void> {
+    const { flags, args } = await this.parse(this.ctor)
+    this.flags = flags as typeof this.flags
+    this.args = args as typeof this.args
+  }
+
+  async #document(result: Result, format: DocumentFormat): Promise<string> {
+    const { renderDocument } = await import('../output/document.ts')
+    const { jq } = this.flags as { jq?: string }
+    return renderDocument(result, {
+      format,
+      jq,
+      columns: this.chosenColumns,
+      terminal: Boolean(this.terminal.stdout.isTTY),
+      ...this.columns(),
+    })
+  }
+}

@@ -1,0 +1,134 @@
+/** Flags and arguments that several commands share: each is declared here once. */
+import { Args, Flags } from '@oclif/core'
+import { connectionIdForm } from '../contract/ids.ts'
+import { CalendarDate } from '../contract/shapes.ts'
+import { parseDuration } from './duration.ts'
+import { UsageError } from './usage-error.ts'
+
+const output = 'OUTPUT'
+const service = 'SERVICE'
+
+/** On every command: how the result looks. */
+export const outputFlags = {
+  json: Flags.boolean({ summary: 'Print JSON, as the API spells it', helpGroup: output }),
+  output: Flags.option({
+    char: 'o',
+    summary: 'Print in another format',
+    options: ['json', 'ndjson', 'csv', 'yaml'] as const,
+    exclusive: ['json'],
+    helpGroup: output,
+  })(),
+  jq: Flags.string({ summary: 'Filter the JSON with a jq expression', helpValue: 'EXPR', helpGroup: output }),
+  columns: Flags.string({
+    summary: 'Columns to show, separated by commas',
+    helpValue: 'a,b',
+    helpGroup: output,
+  }),
+  utc: Flags.boolean({ summary: 'Show times in UTC instead of local time', helpGroup: output }),
+  debug: Flags.boolean({
+    summary: 'Log each request to stderr, without secrets',
+    env: 'BANKAPI_DEBUG',
+    helpGroup: output,
+  }),
+}
+
+/** On every command that works in an environment. */
+export const serviceFlags = {
+  env: Flags.string({
+    summary: 'Environment: local (the emulator), sandbox or live',
+    helpValue: 'local|sandbox|live',
+    helpGroup: service,
+  }),
+  'base-url': Flags.string({
+    summary: 'Address of the service, ending in /v3',
+    helpValue: 'URL',
+    helpGroup: service,
+  }),
+}
+
+/** On every list. */
+export const listFlags = {
+  limit: Flags.integer({ summary: 'Rows of a page (1 to 500; the default is 100)', min: 1, max: 500 }),
+  cursor: Flags.string({ summary: 'Start at the next_cursor of the page before', exclusive: ['all'] }),
+  all: Flags.boolean({ summary: 'Read every page' }),
+}
+
+export const clientFlag = Flags.string({
+  summary: 'Client (end-user) to act for; BANKAPI_CLIENT_ID and the settings give a default',
+  helpValue: 'cli_…',
+})
+
+/** A length of time; the value is milliseconds. */
+export const duration = Flags.custom<number>({
+  parse: async (text) => parseDuration(text),
+  helpValue: 'DURATION',
+})
+
+/** On commands that start something and can wait for it. */
+export const waitFlags = {
+  wait: Flags.boolean({ summary: 'Wait until it is done' }),
+  timeout: duration({ summary: 'With --wait: give up after this long (default 5m)' }),
+}
+
+/** How long a wait lasts without --timeout, in milliseconds. */
+export const defaultTimeout = 5 * 60_000
+
+/** On commands that delete, revoke, overwrite or may bill. */
+export const yesFlag = Flags.boolean({ char: 'y', summary: 'Do not ask' })
+
+/** A required argument that is read from the command line only, never from stdin. */
+export function idArg(options: { readonly summary: string; readonly prefix: string }) {
+  return Args.string({
+    description: options.summary,
+    required: true,
+    ignoreStdin: true,
+    parse: async (text) => checkPrefix(text, options.prefix),
+  })
+}
+
+/** A Connection id in its canonical form; a placeholder is refused with an explanation, before any request. */
+export const connectionArg = Args.custom<string>({
+  description: 'Connection, con_<SOURCE>_<bankAccountId>',
+  required: true,
+  ignoreStdin: true,
+  parse: async (text) => requireCanonical(text),
+})
+
+export const connectionFlag = Flags.custom<string>({
+  summary: 'Connection, con_<SOURCE>_<bankAccountId>',
+  helpValue: 'con_…',
+  parse: async (text) => requireCanonical(text),
+})
+
+function checkPrefix(text: string, prefix: string): string {
+  if (text.startsWith(prefix) && text.length > prefix.length) return text
+  throw new UsageError(`"${text}" is not an id of this kind: it has to start with ${prefix}`, {
+    code: 'invalid_id',
+  })
+}
+
+function requireCanonical(text: string): string {
+  const form = connectionIdForm(text)
+  if (form === 'canonical') return text
+  if (form === 'placeholder') {
+    throw new UsageError(
+      `${text} is a placeholder: valid only for the widget step, until the user has finished it`,
+      {
+        code: 'placeholder_connection',
+        hint: 'The canonical id, con_<SOURCE>_<bankAccountId>, comes with the connection.active webhook or from: bankapi connections list --client cli_…',
+      },
+    )
+  }
+  throw new UsageError(`"${text}" is not a Connection id: it looks like con_<SOURCE>_<bankAccountId>`, {
+    code: 'invalid_id',
+  })
+}
+
+/** A calendar date, YYYY-MM-DD. */
+export const dateFlag = Flags.custom<string>({
+  helpValue: 'YYYY-MM-DD',
+  parse: async (text) => {
+    if (CalendarDate.safeParse(text).success) return text
+    throw new UsageError(`"${text}" is not a date`, { hint: 'Write it like 2026-01-31' })
+  },
+})

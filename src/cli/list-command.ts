@@ -1,0 +1,94 @@
+/** A command that shows a list: one page, or with `--all` every page, streamed where the format allows it. */
+import type { Command, Interfaces } from '@oclif/core'
+import type { Page } from '../contract/endpoint.ts'
+import { items } from '../http/pages.ts'
+import type { Field } from '../output/fields.ts'
+import type { View } from '../output/view.ts'
+import { ApiCommand } from './api-command.ts'
+import type { Columns } from './base-command.ts'
+import { listFlags, outputFlags, serviceFlags } from './flags.ts'
+
+/** What to read: the call and its input, without paging. */
+export interface ListSource<Item> {
+  /** One page. */
+  readonly page: (paging: { limit?: number; cursor?: string }) => Promise<Page<Item>>
+  /** Said on stderr when there is nothing. */
+  readonly none: string
+}
+
+export abstract class ListCommand<T extends typeof Command, Item> extends ApiCommand<T, Page<Item> | undefined> {
+  static override baseFlags: Interfaces.FlagInput = { ...listFlags, ...serviceFlags, ...outputFlags }
+
+  protected abstract source(): ListSource<Item>
+  protected abstract readonly fields: readonly Field<Item>[]
+  /** The keys of the resource in the contract: `--columns` accepts them although no row may have them. */
+  protected abstract readonly known: readonly string[]
+
+  protected override async execute(): Promise<Page<Item> | undefined> {
+    const source = this.source()
+    const { limit, cursor, all } = this.flags as { limit?: number; cursor?: string; all?: boolean }
+    if (all) return this.#everything(source, limit)
+    const page = await source.page({
+      ...(limit === undefined ? {} : { limit }),
+      ...(cursor === undefined ? {} : { cursor }),
+    })
+    if (page.data.length === 0) this.note(source.none)
+    return page
+  }
+
+  protected override view(page: Page<Item>, out: View): string {
+    return out.table(page.data, this.fields, this.known)
+  }
+
+  protected override async render(page: Page<Item> | undefined): Promise<void> {
+    await super.render(page)
+    if (page?.has_more && this.format === undefined && this.terminal.stderr.isTTY) {
+      this.note(`There is more: --all, or --cursor ${page.next_cursor ?? ''}`)
+    }
+  }
+
+  protected override columns(): Columns {
+    return { fields: this.fields as readonly Field<never>[], known: this.known }
+  }
+
+  /** Rows that change while the walk goes on can come again on a later page; each id is shown once. */
+  async #everything(source: ListSource<Item>, limit: number | undefined): Promise<Page<Item> | undefined> {
+    const rows = once(items((input) => source.page(input), { limit: limit ?? 500 }, { signal: this.signal }))
+    const { format } = this
+    if (format === 'ndjson' || format === 'csv') {
+      const { streamRows } = await import('../output/stream.ts')
+      const columns = this.chosenColumns
+      const result = await streamRows(rows, this.terminal.stdout, {
+        format,
+        signal: this.signal,
+        ...(columns === undefined ? {} : { columns }),
+        ...this.columns(),
+      })
+      if (result.rows === 0) this.note(source.none)
+      if (result.dropped.length > 0) {
+        this.warning(`columns that first appeared later are missing from the CSV: ${result.dropped.join(', ')}`)
+      }
+      return undefined
+    }
+    const data = await Array.fromAsync(rows)
+    if (data.length === 0) this.note(source.none)
+    return { data, next_cursor: null, has_more: false }
+  }
+}
+
+async function* once<Item>(rows: AsyncIterable<Item>): AsyncGenerator<Item> {
+  const seen = new Set<string>()
+  for await (const row of rows) {
+    const id = idOf(row)
+    if (id !== undefined) {
+      if (seen.has(id)) continue
+      seen.add(id)
+    }
+    yield row
+  }
+}
+
+function idOf(row: unknown): string | undefined {
+  const id = typeof row === 'object' && row !== null && 'id' in row ? row.id : undefined
+  return typeof id === 'string' ? id : undefined
+}

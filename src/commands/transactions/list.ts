@@ -1,0 +1,37 @@
+import { clientFlag, dateFlag, idArg } from '../../cli/flags.ts'
+import { ListCommand, type ListSource } from '../../cli/list-command.ts'
+import { Transaction } from '../../contract/transactions.ts'
+import { transactionFields } from '../../output/resources/transaction.ts'
+
+export default class TransactionsList extends ListCommand<typeof TransactionsList, Transaction> {
+  static override summary = "List an account's transactions, most recently recorded first"
+  static override description =
+    'Money out is negative, money in is positive, on every source. Amount, description and date of a pending charge can ' +
+    'still change. --from and --to bound the transaction date.'
+  static override examples = [
+    '<%= config.bin %> transactions list acc_FDE_9 --client cli_demo',
+    '<%= config.bin %> transactions list acc_FDE_9 --client cli_demo --from 2026-01-01 --all --output ndjson',
+  ]
+  static override args = { account: idArg({ summary: 'Account, acc_<SOURCE>_<id>', prefix: 'acc_' }) }
+  static override flags = {
+    client: clientFlag,
+    from: dateFlag({ summary: 'First transaction date' }),
+    to: dateFlag({ summary: 'Last transaction date' }),
+  }
+
+  protected override readonly fields = transactionFields
+  protected override readonly known = Object.keys(Transaction.shape)
+
+  protected override source(): ListSource<Transaction> {
+    const query = {
+      account_id: this.args.account,
+      client_id: this.clientId,
+      from: this.flags.from,
+      to: this.flags.to,
+    }
+    return {
+      page: (paging) => this.api.transactions.list({ ...query, ...paging }, { signal: this.signal }),
+      none: `No transactions of ${query.account_id} in this period.`,
+    }
+  }
+}

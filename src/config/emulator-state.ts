@@ -1,0 +1,79 @@
+import { dirname, join } from 'node:path'
+import * as z from 'zod'
+import { withFolderLock } from './folder-lock.ts'
+import type { Machine } from './machine.ts'
+import { dataDir } from './paths.ts'
+import { readPrivateFile, removePrivateFile, writePrivateFile } from './private-file.ts'
+
+const Base = z.object({ base_url: z.string(), api_key: z.string(), portal_secret: z.string() })
+
+const RunningEmulator = z.object({
+  pid: z.int().positive(),
+  /** ISO 8601 */
+  started_at: z.string(),
+  sandbox: Base,
+  live: Base,
+  control_url: z.string(),
+})
+
+/** What a running emulator leaves in the data folder, so that `local` needs no login. */
+export type RunningEmulator = z.infer<typeof RunningEmulator>
+
+/** A running emulator, or none; `ignored` says in a sentence why a file that is there does not count. */
+export interface EmulatorState {
+  readonly running: RunningEmulator | undefined
+  readonly ignored: string | undefined
+}
+
+/** Where the state file is, or would be: `<data>/emulator/running.json`. */
+export function emulatorStatePath(machine: Machine): string {
+  return join(dataDir(machine), 'emulator', 'running.json')
+}
+
+/**
+ * The emulator that runs on this machine. A file left by one that was killed, or one that nobody can read, is ignored
+ * and said so; it is left in place, the next emulator overwrites it.
+ * Throws ConfigError `unsafe_file` when others can read or change it.
+ */
+export function readEmulatorState(machine: Machine): EmulatorState {
+  const path = emulatorStatePath(machine)
+  const text = readPrivateFile(machine, path, { secret: true })
+  if (text === undefined) return { running: undefined, ignored: undefined }
+  const state = RunningEmulator.safeParse(parsed(text))
+  if (!state.success)
+    return { running: undefined, ignored: `${path} is not what an emulator writes; ignored.` }
+  const { pid, started_at } = state.data
+  if (machine.isAlive(pid)) return { running: state.data, ignored: undefined }
+  return {
+    running: undefined,
+    ignored: `The emulator started at ${started_at} (process ${pid}) no longer runs; what it left in ${path} is ignored.`,
+  }
+}
+
+/** Says where an emulator runs and with which keys, 0600. Throws ConfigError as writePrivateFile does. */
+export async function writeEmulatorState(machine: Machine, state: RunningEmulator): Promise<void> {
+  const path = emulatorStatePath(machine)
+  await withFolderLock(machine, dirname(path), () => {
+    writePrivateFile(machine, path, `${JSON.stringify(RunningEmulator.parse(state), null, 2)}\n`)
+  })
+}
+
+/**
+ * Removes what the emulator with this process id wrote; the file of another one, started since, stays.
+ * Returns whether it was removed.
+ */
+export async function removeEmulatorState(machine: Machine, pid: number): Promise<boolean> {
+  const path = emulatorStatePath(machine)
+  return withFolderLock(machine, dirname(path), () => {
+    const state = RunningEmulator.safeParse(parsed(readPrivateFile(machine, path) ?? ''))
+    return state.success && state.data.pid === pid && removePrivateFile(path)
+  })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest'
+import { testMachine } from '../../test/support/machine.ts'
+import { resolveBaseUrl, resolveClientId, resolveEnvironment } from './environments.ts'
+
+const settings = (values: Record<string, string>) => ({ get: (name: string) => values[name] })
+const none = settings({})
+const stopped = () => ({ running: undefined, ignored: undefined })
+const running = () => ({
+  running: {
+    pid: 1,
+    started_at: '2026-01-02T03:04:05Z',
+    sandbox: { base_url: 'http://127.0.0.1:4010/v3', api_key: 'sk_test_demo', portal_secret: 'p' },
+    live: { base_url: 'http://127.0.0.1:4011/v3', api_key: 'sk_live_demo', portal_secret: 'q' },
+    control_url: 'http://127.0.0.1:4010/_emulator/',
+  },
+  ignored: undefined,
+})
+
+test('the environment: --env, then BANKAPI_ENV, then the setting, then sandbox', () => {
+  const machine = testMachine({ BANKAPI_ENV: 'live' })
+  const configured = settings({ default_environment: 'local' })
+  expect(resolveEnvironment({ machine, settings: configured, flag: 'sandbox' })).toEqual({
+    value: 'sandbox',
+    source: 'flag',
+  })
+  expect(resolveEnvironment({ machine, settings: configured })).toEqual({
+    value: 'live',
+    source: 'environment',
+  })
+  expect(resolveEnvironment({ machine: testMachine(), settings: configured })).toEqual({
+    value: 'local',
+    source: 'setting',
+  })
+  expect(resolveEnvironment({ machine: testMachine({ BANKAPI_ENV: '' }), settings: none })).toEqual({
+    value: 'sandbox',
+    source: 'default',
+  })
+})
+
+test('an unknown environment names those there are, and the one that was meant', () => {
+  expect(() => resolveEnvironment({ machine: testMachine(), settings: none, flag: 'sandbx' })).toThrow(
+    /given by --env is none of local, sandbox, live\. Did you mean sandbox\?/,
+  )
+  expect(() => resolveEnvironment({ machine: testMachine({ BANKAPI_ENV: 'prod' }), settings: none })).toThrow(
+    expect.objectContaining({ code: 'unknown_environment', message: expect.stringContaining('BANKAPI_ENV') }),
+  )
+})
+
+test('the base URL: --base-url, then BANKAPI_BASE_URL, then the setting of this environment', () => {
+  const machine = testMachine({ BANKAPI_BASE_URL: 'https://variable.example/v3/' })
+  const configured = settings({
+    'environments.sandbox.base_url': 'https://setting.example/v3',
+    'environments.live.base_url': 'https://live.example/v3',
+  })
+  const emulator = running
+  expect(
+    resolveBaseUrl('sandbox', { machine, settings: configured, flag: 'https://flag.example/v3/', emulator }),
+  ).toEqual({ value: 'https://flag.example/v3', source: 'flag' })
+  expect(resolveBaseUrl('sandbox', { machine, settings: configured, emulator })).toEqual({
+    value: 'https://variable.example/v3',
+    source: 'environment',
+  })
+  expect(resolveBaseUrl('sandbox', { machine: testMachine(), settings: configured, emulator })).toEqual({
+    value: 'https://setting.example/v3',
+    source: 'setting',
+  })
+})
+
+test('local: the running emulator has left its address', () => {
+  expect(resolveBaseUrl('local', { machine: testMachine(), settings: none, emulator: running })).toEqual({
+    value: 'http://127.0.0.1:4010/v3',
+    source: 'emulator',
+  })
+})
+
+test('local without an emulator says how to start one, and why a file that is there does not count', () => {
+  const ignored = () => ({ running: undefined, ignored: 'It was killed.' })
+  expect(() =>
+    resolveBaseUrl('local', { machine: testMachine(), settings: none, emulator: stopped }),
+  ).toThrow(
+    expect.objectContaining({
+      code: 'emulator_not_running',
+      hint: expect.stringContaining('bankapi emulator start'),
+    }),
+  )
+  expect(() =>
+    resolveBaseUrl('local', { machine: testMachine(), settings: none, emulator: ignored }),
+  ).toThrow(/It was killed/)
+})
+
+test.each(['sandbox', 'live'] as const)(
+  '%s has no address built in: the error says how to set one',
+  (environment) => {
+    expect(() =>
+      resolveBaseUrl(environment, { machine: testMachine(), settings: none, emulator: running }),
+    ).toThrow(
+      expect.objectContaining({
+        code: 'base_url_missing',
+        hint: expect.stringMatching(
+          new RegExp(`bankapi config set environments.${environment}.base_url .*BANKAPI_BASE_URL`),
+        ),
+      }),
+    )
+  },
+)
+
+test('an address is checked wherever it came from', () => {
+  const bad = 'http://api.example.com/v3'
+  const from = (env: Record<string, string>, values: Record<string, string>, flag?: string) => () =>
+    resolveBaseUrl('live', { machine: testMachine(env), settings: settings(values), emulator: stopped, flag })
+  expect(from({}, {}, bad)).toThrow(/in --base-url is not https/)
+  expect(from({ BANKAPI_BASE_URL: bad }, {})).toThrow(/in BANKAPI_BASE_URL is not https/)
+  expect(from({}, { 'environments.live.base_url': bad })).toThrow(
+    /in environments.live.base_url is not https/,
+  )
+})
+
+test('the client: --client, then BANKAPI_CLIENT_ID, then the setting, then none', () => {
+  const machine = testMachine({ BANKAPI_CLIENT_ID: 'cli_variable' })
+  const configured = settings({ 'environments.live.client_id': 'cli_setting' })
+  expect(resolveClientId('live', { machine, settings: configured, flag: 'cli_flag' })?.value).toBe('cli_flag')
+  expect(resolveClientId('live', { machine, settings: configured })?.value).toBe('cli_variable')
+  expect(resolveClientId('live', { machine: testMachine(), settings: configured })?.value).toBe('cli_setting')
+  expect(resolveClientId('sandbox', { machine: testMachine(), settings: configured })).toBeUndefined()
+})

@@ -1,0 +1,48 @@
+import { isAbsolute, posix, win32 } from 'node:path'
+import { type Machine, variable } from './machine.ts'
+
+/**
+ * The folder for settings and the credentials file: `BANKAPI_CONFIG_DIR`, else `XDG_CONFIG_HOME/bankapi`, else the
+ * system's usual place. Nothing is created.
+ */
+export function configDir(machine: Machine): string {
+  return place(machine, 'BANKAPI_CONFIG_DIR', 'XDG_CONFIG_HOME', {
+    darwin: ['Library', 'Preferences'],
+    win32: variable(machine, 'APPDATA') ?? ['AppData', 'Roaming'],
+    other: ['.config'],
+  })
+}
+
+/**
+ * The folder for the inbox and the emulator's data: `BANKAPI_DATA_DIR`, else `XDG_DATA_HOME/bankapi`, else the
+ * system's usual place. Nothing is created.
+ */
+export function dataDir(machine: Machine): string {
+  return place(machine, 'BANKAPI_DATA_DIR', 'XDG_DATA_HOME', {
+    darwin: ['Library', 'Application Support'],
+    win32: variable(machine, 'LOCALAPPDATA') ?? ['AppData', 'Local'],
+    other: ['.local', 'share'],
+  })
+}
+
+/** Where a kind of file is kept on each system: a whole folder, or a path below the home folder. */
+interface Usual {
+  readonly darwin: readonly string[]
+  readonly win32: string | readonly string[]
+  readonly other: readonly string[]
+}
+
+function place(machine: Machine, own: string, xdg: string, usual: Usual): string {
+  const path = machine.platform === 'win32' ? win32 : posix
+  const chosen = variable(machine, own)
+  if (chosen !== undefined) return path.resolve(chosen)
+
+  const shared = variable(machine, xdg)
+  // The XDG specification: a relative path in these variables is invalid and is ignored.
+  if (shared !== undefined && isAbsolute(shared)) return path.join(shared, 'bankapi')
+
+  const folder = machine.platform === 'darwin' || machine.platform === 'win32' ? machine.platform : 'other'
+  const usualPlace = usual[folder]
+  if (typeof usualPlace === 'string') return path.join(usualPlace, 'bankapi')
+  return path.join(machine.homedir, ...usualPlace, 'bankapi')
+}

@@ -1,0 +1,107 @@
+import * as z from 'zod'
+import { fault } from './base-url.ts'
+import { closest } from './closest.ts'
+import { environmentNames } from './environment-names.ts'
+import { ConfigError } from './errors.ts'
+
+/** One setting, or a family of them: its dotted name with `<…>` for what varies, and what its value must be. */
+interface SettingKey {
+  readonly name: string
+  readonly about: string
+  readonly value: z.ZodType<string | boolean>
+}
+
+const oneLine = z.string().regex(/^[^\p{Cc}]+$/u, 'must be one line of text')
+const flag = z.union([z.boolean(), z.stringbool()], 'must be true or false')
+
+/** Every setting there is; the list people see in an error, in `config list` and in the docs. */
+export const settingKeys: readonly SettingKey[] = [
+  {
+    name: 'default_environment',
+    about: 'environment used without --env and BANKAPI_ENV',
+    value: z.enum(environmentNames, `must be one of ${environmentNames.join(', ')}`),
+  },
+  {
+    name: 'environments.<env>.base_url',
+    about: 'address of the service, ending in /v3',
+    value: z.string().check((context) => {
+      const reason = fault(context.value)
+      if (reason !== undefined) context.issues.push({ code: 'custom', message: reason, input: '' })
+    }),
+  },
+  { name: 'environments.<env>.client_id', about: 'client used without --client', value: oneLine },
+  {
+    name: 'endpoints.<area>.<name>',
+    about: 'METHOD /path of an endpoint whose path the reference does not show',
+    value: z
+      .string()
+      .regex(
+        /^(GET|POST|PUT|PATCH|DELETE) \/[^\s?#]*$/,
+        'must be a method and a path, such as GET /reports/{id}',
+      ),
+  },
+  {
+    name: 'inbox.keep',
+    about: 'how long deliveries are kept, such as 30d',
+    value: z.string().regex(/^[1-9]\d{0,5}(s|m|h|d|w)$/, 'must be a duration such as 30d, 12h or 45m'),
+  },
+  { name: 'pager', about: 'program that shows long output', value: oneLine },
+  { name: 'output.utc', about: 'show times in UTC', value: flag },
+]
+
+const environmentPattern = environmentNames.join('|')
+
+/** The key a dotted name belongs to; undefined when there is no such setting. */
+export function findSettingKey(name: string): SettingKey | undefined {
+  return settingKeys.find((key) => pattern(key.name).test(name))
+}
+
+function pattern(name: string): RegExp {
+  const source = name
+    .replaceAll('.', '\\.')
+    .replace('<env>', `(${environmentPattern})`)
+    .replace('<area>', '[a-z][A-Za-z0-9_-]*')
+    .replace('<name>', '[a-z][A-Za-z0-9_-]*')
+  return new RegExp(`^${source}$`)
+}
+
+/**
+ * Checks one setting and returns its value as it is stored (`'true'` becomes `true`).
+ * Throws ConfigError `unknown_setting`, listing those there are, or `invalid_setting`. The value is never repeated;
+ * `file` is named when the value was found in one.
+ */
+export function checkSetting(name: string, value: unknown, file?: string): string | boolean {
+  const checked = knownSetting(name).value.safeParse(value)
+  if (checked.success) return checked.data
+  const reason = checked.error.issues[0]?.message ?? 'is not valid'
+  const where = file === undefined ? '' : ` in ${file}`
+  throw new ConfigError(
+    'invalid_setting',
+    `The value of ${name}${where} ${reason}.`,
+    `Set it: bankapi config set ${name} …`,
+  )
+}
+
+/** The key a dotted name belongs to. Throws ConfigError `unknown_setting`, listing those there are. */
+export function knownSetting(name: string): SettingKey {
+  const key = findSettingKey(name)
+  if (key !== undefined) return key
+  const meant = closest(
+    name,
+    settingKeys.flatMap((known) => spelledOut(known.name)),
+  )
+  throw new ConfigError(
+    'unknown_setting',
+    `There is no setting${quoted(name)}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+    `Settings: ${settingKeys.map((known) => known.name).join(', ')}`,
+  )
+}
+
+function spelledOut(name: string): string[] {
+  return name.includes('<env>') ? environmentNames.map((env) => name.replace('<env>', env)) : [name]
+}
+
+/** A mistyped name comes back in the message; a pasted secret, a page of text or terminal codes do not. */
+function quoted(name: string): string {
+  return /^[A-Za-z0-9_.-]{1,80}$/.test(name) && !/sk_|whsec/i.test(name) ? ` "${name}"` : ' of that name'
+}

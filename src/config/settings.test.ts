@@ -1,0 +1,274 @@
+import { spawn } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFolder, testMachine } from '../../test/support/machine.ts'
+import { openSettings } from './settings.ts'
+
+function setUp() {
+  const folder = temporaryFolder()
+  const machine = testMachine({ BANKAPI_CONFIG_DIR: folder })
+  const warnings: string[] = []
+  const open = () => openSettings(machine, (warning) => warnings.push(warning))
+  return { folder, file: join(folder, 'settings.json'), machine, warnings, open }
+}
+
+const stored = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'))
+
+test('what is set is there for the next process, in a 0600 file of nested objects', async () => {
+  const { file, open } = setUp()
+  const settings = await open()
+  await settings.set('default_environment', 'local')
+  await settings.set('environments.sandbox.base_url', 'https://api.example.com/v3')
+  await settings.set('endpoints.reports.generate', 'POST /reports/{report_id}')
+  await settings.set('output.utc', 'true')
+
+  expect(stored(file)).toEqual({
+    default_environment: 'local',
+    environments: { sandbox: { base_url: 'https://api.example.com/v3' } },
+    endpoints: { reports: { generate: 'POST /reports/{report_id}' } },
+    output: { utc: true },
+  })
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  const next = await open()
+  expect(next.get('output.utc')).toBe(true)
+  expect(next.list()).toEqual({
+    default_environment: 'local',
+    'endpoints.reports.generate': 'POST /reports/{report_id}',
+    'environments.sandbox.base_url': 'https://api.example.com/v3',
+    'output.utc': true,
+  })
+  expect(next.path).toBe(file)
+})
+
+test('reading creates nothing', async () => {
+  const folder = join(temporaryFolder(), 'not-there')
+  const settings = await openSettings(testMachine({ BANKAPI_CONFIG_DIR: folder }), () => {})
+  expect(settings.get('pager')).toBeUndefined()
+  expect(settings.list()).toEqual({})
+  expect(existsSync(folder)).toBe(false)
+})
+
+test('unset says whether it was set, and leaves no empty objects', async () => {
+  const { file, open } = setUp()
+  const settings = await open()
+  await settings.set('environments.live.client_id', 'cli_1')
+  await settings.set('pager', 'less -R')
+  expect(await settings.unset('environments.live.client_id')).toBe(true)
+  expect(await settings.unset('environments.live.client_id')).toBe(false)
+  expect(stored(file)).toEqual({ pager: 'less -R' })
+})
+
+test.each([
+  ['default_enviroment', 'Did you mean default_environment?'],
+  ['environments.sandbox.baseurl', 'Did you mean environments.sandbox.base_url?'],
+  ['environments.prod.base_url', 'There is no setting'],
+  ['environments', 'There is no setting'],
+  ['__proto__.polluted', 'There is no setting'],
+  ['endpoints.__proto__.x', 'There is no setting'],
+])('an unknown setting is refused, with those there are: %s', async (name, message) => {
+  const settings = await setUp().open()
+  const refused = { code: 'unknown_setting', message: expect.stringContaining(message) }
+  await expect(settings.set(name, 'x')).rejects.toMatchObject(refused)
+  await expect(settings.unset(name)).rejects.toMatchObject(refused)
+  expect(() => settings.get(name)).toThrow(
+    expect.objectContaining({ hint: expect.stringContaining('environments.<env>.base_url, ') }),
+  )
+})
+
+test.each([
+  ['default_environment', 'prod'],
+  ['environments.live.base_url', 'http://api.example.com/v3'],
+  ['environments.live.client_id', ''],
+  ['endpoints.reports.generate', '/reports'],
+  ['endpoints.reports.generate', 'POST https://evil.example/'],
+  ['inbox.keep', '30'],
+  ['inbox.keep', '0d'],
+  ['pager', 'less\u001b[0m'],
+  ['output.utc', 'maybe'],
+])('a value that does not fit is refused, and nothing is written: %s', async (name, value) => {
+  const { file, open } = setUp()
+  const settings = await open()
+  const error = await settings.set(name, value).catch((reason: unknown) => reason)
+  expect(error).toMatchObject({
+    code: 'invalid_setting',
+    message: expect.stringContaining(`The value of ${name}`),
+  })
+  expect(existsSync(file)).toBe(false)
+})
+
+test('a secret pasted as a value that does not fit is not repeated', async () => {
+  const settings = await setUp().open()
+  for (const name of [
+    'default_environment',
+    'environments.live.base_url',
+    'endpoints.a.b',
+    'inbox.keep',
+    'output.utc',
+  ]) {
+    const error: unknown = await settings.set(name, 'sk_live_pasted').catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'invalid_setting' })
+    expect(JSON.stringify(error) + String(error)).not.toContain('sk_live_pasted')
+  }
+})
+
+test.skipIf(process.getuid?.() === 0)(
+  'a read-only home (not for root, who may write anywhere): reads go on, writes say so',
+  async () => {
+    const { folder, file, warnings, open } = setUp()
+    await (await open()).set('pager', 'less')
+    chmodSync(folder, 0o500)
+    const settings = await open()
+    expect(settings.get('pager')).toBe('less')
+    await expect(settings.set('pager', 'more')).rejects.toMatchObject({ code: 'not_writable' })
+    chmodSync(folder, 0o700)
+    writeFileSync(file, 'oops')
+    chmodSync(folder, 0o500)
+    expect((await open()).get('pager')).toBeUndefined()
+    expect(warnings).toEqual([expect.stringContaining('stay there')])
+    chmodSync(folder, 0o700)
+  },
+)
+
+test('a secret pasted as the name of a setting is not repeated', async () => {
+  const settings = await setUp().open()
+  await expect(settings.set('sk_live_pasted', 'x')).rejects.toThrow(/^There is no setting of that name\.$/)
+})
+
+test('a corrupted file is kept aside under its time, said so, and everything works again', async () => {
+  const { folder, file, warnings, open } = setUp()
+  for (const text of ['{"pager": "le', '', '[1]', 'null']) {
+    writeFileSync(file, text)
+    const settings = await open()
+    expect(settings.list()).toEqual({})
+    await settings.set('pager', 'more')
+    expect((await open()).get('pager')).toBe('more')
+  }
+  const aside = readdirSync(folder).filter((name) => name.includes('corrupt'))
+  expect(aside.sort()).toEqual([
+    'settings.json.corrupt-20260102T030405Z',
+    'settings.json.corrupt-20260102T030405Z-2',
+    'settings.json.corrupt-20260102T030405Z-3',
+    'settings.json.corrupt-20260102T030405Z-4',
+  ])
+  expect(readFileSync(join(folder, 'settings.json.corrupt-20260102T030405Z'), 'utf8')).toBe('{"pager": "le')
+  expect(warnings).toHaveLength(4)
+  expect(warnings[0]).toContain(`kept as ${file}.corrupt-20260102T030405Z`)
+})
+
+test('a file corrupted while a command runs is kept aside at the next write', async () => {
+  const { folder, file, warnings, open } = setUp()
+  const settings = await open()
+  writeFileSync(file, 'oops')
+  await settings.set('pager', 'more')
+  expect(warnings).toHaveLength(1)
+  expect(readFileSync(join(folder, 'settings.json.corrupt-20260102T030405Z'), 'utf8')).toBe('oops')
+})
+
+test('a corrupted file that cannot be moved is ignored and said so; commands go on', async () => {
+  const { folder, file, warnings, open } = setUp()
+  writeFileSync(file, 'oops')
+  mkdirSync(join(folder, '.lock'))
+  const settings = await open()
+  expect(settings.list()).toEqual({})
+  expect(warnings).toEqual([expect.stringContaining('are ignored; they stay there')])
+  expect(readFileSync(file, 'utf8')).toBe('oops')
+})
+
+test('what somebody wrote by hand: nonsense is named when used, unknown names are kept', async () => {
+  const { file, open } = setUp()
+  writeFileSync(
+    file,
+    JSON.stringify({ default_environment: 'prod', future: { x: 1 }, 'output.utc': true, pager: 'less' }),
+    { mode: 0o600 },
+  )
+  const settings = await open()
+  expect(() => settings.get('default_environment')).toThrow(
+    expect.objectContaining({ code: 'invalid_setting', message: expect.stringContaining(file) }),
+  )
+  expect(settings.list()).toEqual({ pager: 'less' })
+  expect(settings.problems()).toHaveLength(3)
+  await settings.set('default_environment', 'live')
+  expect(stored(file)).toMatchObject({ default_environment: 'live', future: { x: 1 } })
+})
+
+test('a link in the place of the file is refused', async () => {
+  const { folder, file, open } = setUp()
+  writeFileSync(join(folder, 'real.json'), '{}', { mode: 0o600 })
+  symlinkSync(join(folder, 'real.json'), file)
+  await expect(open()).rejects.toMatchObject({ code: 'unsafe_file' })
+})
+
+test('a file that others can write is refused', async () => {
+  const { file, open } = setUp()
+  writeFileSync(file, '{"pager":"rm -rf /"}')
+  chmodSync(file, 0o622)
+  await expect(open()).rejects.toMatchObject({ code: 'unsafe_file' })
+})
+
+test('two processes writing at once: neither loses what the other stored', async () => {
+  const { folder, open } = setUp()
+  const writer = (area: string): Promise<number | null> => {
+    const code = `
+      import { openSettings } from ${JSON.stringify(new URL('settings.ts', import.meta.url).href)}
+      import { machineOf } from ${JSON.stringify(new URL('machine.ts', import.meta.url).href)}
+      const settings = await openSettings(machineOf(process), console.error)
+      for (let i = 0; i < 25; i++) await settings.set('endpoints.${area}.n' + i, 'GET /' + i)`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      env: { BANKAPI_CONFIG_DIR: folder },
+      stdio: 'inherit',
+    })
+    return new Promise((resolve) => child.on('close', resolve))
+  }
+  expect(await Promise.all(['a', 'b', 'c', 'd'].map(writer))).toEqual([0, 0, 0, 0])
+  expect(Object.keys((await open()).list())).toHaveLength(100)
+})
+
+test('a process killed while it held the lock blocks nobody, and its unfinished file goes away', async () => {
+  const { folder, open } = setUp()
+  const code = `
+    import { writeFileSync } from 'node:fs'
+    import { withFolderLock } from ${JSON.stringify(new URL('folder-lock.ts', import.meta.url).href)}
+    import { machineOf } from ${JSON.stringify(new URL('machine.ts', import.meta.url).href)}
+    await withFolderLock(machineOf(process), ${JSON.stringify(folder)}, () => {
+      writeFileSync(${JSON.stringify(join(folder, 'settings.json.0123456789ab.tmp'))}, 'half')
+      process.kill(process.pid, 'SIGKILL')
+    })`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code])
+  await new Promise((resolve) => child.on('close', resolve))
+  expect(child.signalCode).toBe('SIGKILL')
+  expect(existsSync(join(folder, 'settings.json.0123456789ab.tmp'))).toBe(true)
+
+  const started = performance.now()
+  await (await open()).set('pager', 'less')
+  expect(performance.now() - started).toBeLessThan(2000)
+  expect(readdirSync(folder).sort()).toEqual(['.lock', 'settings.json'])
+})
+
+test('a process that keeps the lock: an error after five seconds, and nothing changed', async () => {
+  const { folder, file, open } = setUp()
+  const code = `
+    import { withFolderLock } from ${JSON.stringify(new URL('folder-lock.ts', import.meta.url).href)}
+    import { machineOf } from ${JSON.stringify(new URL('machine.ts', import.meta.url).href)}
+    await withFolderLock(machineOf(process), ${JSON.stringify(folder)}, () => {
+      console.log('held')
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 30_000)
+    })`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code])
+  const gone = new Promise((resolve) => child.on('close', resolve))
+  await new Promise((resolve) => child.stdout.once('data', resolve))
+  const settings = await open()
+  await expect(settings.set('pager', 'less')).rejects.toMatchObject({ code: 'settings_busy' })
+  expect(existsSync(file)).toBe(false)
+  child.kill('SIGKILL')
+  await gone
+})

@@ -1,0 +1,30 @@
+/** What is to happen, and when. Time passes only by taking from here. */
+import type { Database } from './database.ts'
+
+export interface JobRow {
+  readonly seq: number
+  /** Milliseconds on the emulator's clock. */
+  readonly due_at: number
+  /** JSON. */
+  readonly job: string
+}
+
+export function jobQueries(db: Database) {
+  return {
+    add: (due_at: number, job: string) => db.insert('jobs', { due_at, job }),
+    /** The first in order of time, then of recording; those being worked on aside. */
+    next: (until: number) =>
+      db.get<JobRow>(
+        'SELECT seq, due_at, job FROM jobs WHERE claimed = 0 AND due_at <= ? ORDER BY due_at, seq LIMIT 1',
+        until,
+      ),
+    nextDueAt: () =>
+      db.get<{ due_at: number | null }>('SELECT min(due_at) AS due_at FROM jobs WHERE claimed = 0')?.due_at ?? undefined,
+    /** Taken by somebody who will remove it when it is done. */
+    claim: (seq: number) => db.run('UPDATE jobs SET claimed = 1 WHERE seq = ?', seq),
+    remove: (seq: number) => db.run('DELETE FROM jobs WHERE seq = ?', seq),
+    /** After a restart nobody works on anything. */
+    releaseAll: () => db.run('UPDATE jobs SET claimed = 0 WHERE claimed = 1'),
+    count: () => db.get<{ n: number }>('SELECT count(*) AS n FROM jobs')?.n ?? 0,
+  }
+}

@@ -1,0 +1,41 @@
+import type { Database } from './database.ts'
+import { beforeFirst, type Slice } from './paging.ts'
+
+export interface SubscriptionRow {
+  readonly seq: number
+  readonly tenant: number
+  readonly id: string
+  readonly url: string
+  /** JSON array of event names. */
+  readonly event_types: string
+  readonly signing_secret: string
+  readonly previous_secret: string | null
+  readonly rotated_at: string | null
+  readonly created_at: string
+  readonly last_success_at: string | null
+  readonly last_failure_at: string | null
+}
+
+type Changes = Partial<Omit<SubscriptionRow, 'seq' | 'tenant' | 'id' | 'created_at'>>
+
+export function subscriptionQueries(db: Database) {
+  return {
+    add: (row: Pick<SubscriptionRow, 'tenant' | 'id' | 'url' | 'event_types' | 'signing_secret' | 'created_at'>) =>
+      db.insert('subscriptions', { ...row }),
+    get: (tenant: number, id: string) =>
+      db.get<SubscriptionRow>('SELECT * FROM subscriptions WHERE tenant = ? AND id = ?', tenant, id),
+    bySeq: (seq: number) => db.get<SubscriptionRow>('SELECT * FROM subscriptions WHERE seq = ?', seq),
+    of: (tenant: number) =>
+      db.all<SubscriptionRow>('SELECT * FROM subscriptions WHERE tenant = ? ORDER BY seq', tenant),
+    list: (tenant: number, { after = beforeFirst, limit }: Slice) =>
+      db.all<SubscriptionRow>(
+        'SELECT * FROM subscriptions WHERE tenant = ? AND seq > ? ORDER BY seq LIMIT ?',
+        tenant,
+        after,
+        limit,
+      ),
+    change: (seq: number, changes: Changes) => db.update('subscriptions', seq, changes),
+    /** Its waiting deliveries go with it. */
+    remove: (seq: number) => db.run('DELETE FROM subscriptions WHERE seq = ?', seq),
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * What a call can end in. Every error has a stable `code`, a `message` (what happened and why) and mostly a `hint`
+ * (what to do next). None holds a key, a secret, a body or a query. Recognise them by class and `code`, never by text:
+ *
+ * | class                     | code                       | exit                                             |
+ * |---------------------------|----------------------------|--------------------------------------------------|
+ * | `ApiResponseError`        | the service's own, or `http_<status>` without an envelope | by `httpStatus`: 401 3, 403 4, 404 5, 409 6, 429 8, other 4xx 7, 5xx 11 |
+ * | `UnreachableError`        | `unreachable`              | 11                                               |
+ * | `UnreadableResponseError` | `unreadable_response`      | 1                                                |
+ * | `InputError`              | see `InputErrorCode`       | 2 (`invalid_credential`, `portal_secret_missing`: 3) |
+ *
+ * An aborted call rejects with the `reason` of its own signal, as everywhere in Node.
+ */
+import type { ApiError } from '../contract/errors.ts'
+
+/** The operation a call was made for. `path` is the template (`/connections/{connection_id}`), so it holds no id. */
+export interface OperationRef {
+  readonly method: string
+  readonly path: string
+  /** Absent for a raw request that no operation of the contract matches. */
+  readonly area?: string
+  readonly name?: string
+}
+
+export interface ApiResponseDetails {
+  readonly error: ApiError
+  readonly httpStatus: number
+  readonly traceId: string | undefined
+  readonly operation: OperationRef
+  readonly envelope: boolean
+  readonly assumedEndpoint: boolean
+  readonly replayed: boolean
+  readonly retryAfterMs: number | undefined
+}
+
+/** The service answered with an error status (400 to 599). */
+export class ApiResponseError extends Error {
+  override readonly name = 'ApiResponseError'
+  /** `error.code`; `http_<status>` when the body was no error envelope. */
+  readonly code: string
+  readonly error: ApiError
+  readonly httpStatus: number
+  /** `X-LS-Trace-Id`, else the envelope's `trace_id`. */
+  readonly traceId: string | undefined
+  readonly operation: OperationRef
+  /** Whether the body was the service's error envelope; if not, `error` was made from the status. */
+  readonly envelope: boolean
+  /** A 404 or 405 from an operation whose method and path are assumed: the assumption may be what is wrong. */
+  readonly assumedEndpoint: boolean
+  /** The answer of an earlier request with the same Idempotency-Key. */
+  readonly replayed: boolean
+  /** How long the service asked to wait, in ms. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(details: ApiResponseDetails) {
+    super(details.error.message)
+    this.code = details.error.code
+    this.error = details.error
+    this.httpStatus = details.httpStatus
+    this.traceId = details.traceId
+    this.operation = details.operation
+    this.envelope = details.envelope
+    this.assumedEndpoint = details.assumedEndpoint
+    this.replayed = details.replayed
+    this.retryAfterMs = details.retryAfterMs
+  }
+}
+
+/** `network`: no route. `proxy`: the proxy refused, failed or wants other credentials. `reset`: dropped before an answer. */
+export type UnreachableReason = 'refused' | 'dns' | 'network' | 'timeout' | 'tls' | 'reset' | 'proxy'
+
+export interface UnreachableDetails {
+  readonly reason: UnreachableReason
+  /** Origin of what could not be reached: the service, or the proxy. Never with credentials. */
+  readonly address: string
+  readonly message: string
+  readonly hint: string
+  readonly operation: OperationRef
+  /** What ran out, for `timeout`. */
+  readonly phase?: 'connect' | 'headers' | 'body' | undefined
+  /** The connection was refused, so the request cannot have been acted on. */
+  readonly nothingSent?: boolean | undefined
+  readonly cause?: unknown
+}
+
+/** No answer came, or it did not arrive in time. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError'
+  readonly code = 'unreachable'
+  readonly reason: UnreachableReason
+  readonly address: string
+  readonly hint: string
+  readonly operation: OperationRef
+  readonly phase: 'connect' | 'headers' | 'body' | undefined
+  readonly nothingSent: boolean
+  /** How often it was tried. Counted by the retry loop. */
+  attempts = 1
+
+  constructor(details: UnreachableDetails) {
+    super(details.message, { cause: details.cause })
+    this.reason = details.reason
+    this.address = details.address
+    this.hint = details.hint
+    this.operation = details.operation
+    this.phase = details.phase
+    this.nothingSent = details.nothingSent ?? false
+  }
+}
+
+/**
+ * `not_http`: it speaks something else. `redirect`: to another origin, or of something that may not be repeated.
+ * `status`: neither success nor error. `not_json`, `wrong_type`, `encoding`: the body is not what was asked for.
+ * `cut`: the body ended early. `too_large`: past the limit. `paging`: a list that would never end, or ends unsaid.
+ */
+export type UnreadableReason =
+  | 'not_http'
+  | 'redirect'
+  | 'status'
+  | 'not_json'
+  | 'wrong_type'
+  | 'encoding'
+  | 'cut'
+  | 'too_large'
+  | 'paging'
+
+export interface UnreadableDetails {
+  readonly reason: UnreadableReason
+  readonly message: string
+  readonly hint: string
+  readonly operation: OperationRef
+  readonly httpStatus?: number | undefined
+  readonly traceId?: string | undefined
+  readonly cause?: unknown
+}
+
+/** An answer came that nobody can use. What was asked for may have been done. */
+export class UnreadableResponseError extends Error {
+  override readonly name = 'UnreadableResponseError'
+  readonly code = 'unreadable_response'
+  readonly reason: UnreadableReason
+  readonly hint: string
+  readonly operation: OperationRef
+  readonly httpStatus: number | undefined
+  readonly traceId: string | undefined
+
+  constructor(details: UnreadableDetails) {
+    super(details.message, { cause: details.cause })
+    this.reason = details.reason
+    this.hint = details.hint
+    this.operation = details.operation
+    this.httpStatus = details.httpStatus
+    this.traceId = details.traceId
+  }
+}
+
+export type InputErrorCode =
+  | 'invalid_base_url'
+  | 'invalid_proxy'
+  | 'invalid_endpoint_override'
+  | 'invalid_parameter'
+  | 'missing_parameter'
+  | 'invalid_path'
+  | 'other_origin'
+  | 'invalid_header'
+  | 'invalid_idempotency_key'
+  | 'invalid_body'
+  | 'unreadable_upload'
+  | 'invalid_credential'
+  | 'portal_secret_missing'
+
+/** Refused before a request was sent (an upload that fails half-way aside). */
+export class InputError extends Error {
+  override readonly name = 'InputError'
+  readonly code: InputErrorCode
+  /** Which parameter, header or setting. */
+  readonly param: string | undefined
+  readonly hint: string
+
+  constructor(
+    code: InputErrorCode,
+    message: string,
+    details: { param?: string; hint: string; cause?: unknown },
+  ) {
+    super(message, { cause: details.cause })
+    this.code = code
+    this.param = details.param
+    this.hint = details.hint
+  }
+}

@@ -1,0 +1,104 @@
+/** What a caller of the API brings along: the address, the credentials, and every source of time and chance. */
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Resolves after `ms`; rejects with the signal's reason when it is aborted first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export interface Random {
+  /** At least 0, below 1. */
+  fraction(): number
+  uuid(): string
+}
+
+/** Limits in milliseconds. They run on real timers, because what they guard is a real socket. */
+export interface Timeouts {
+  /** TCP and TLS, and the proxy's tunnel. Default 10 s. */
+  readonly connectMs: number
+  /** From the last byte sent to the first of the answer. Default 30 s. */
+  readonly headersMs: number
+  /** Without a single byte, while a body arrives. Default 30 s. */
+  readonly idleMs: number
+  /** For the whole of a JSON body: ends a slow drip. Default 60 s. */
+  readonly bodyMs: number
+  /** For the whole of a file, in either direction. Default 30 min. */
+  readonly fileMs: number
+}
+
+export interface Retries {
+  /** How often one request is sent at most, the first time included. Default 4. */
+  readonly attempts: number
+  /** Longest single wait in ms. A longer Retry-After is not waited for: the call fails and says it. Default 60 s. */
+  readonly maxDelayMs: number
+  /** No attempt begins later than this after the first one, in ms. Default 120 s. */
+  readonly withinMs: number
+}
+
+export interface Limits {
+  /** Largest JSON body after decompression, in bytes. Default 64 MB. */
+  readonly bodyBytes: number
+}
+
+/** The answer does not fit the contract; it was passed on as it came. `at` is a path such as `data[].type`. */
+export interface ContractWarning {
+  /** `accounts.list` */
+  readonly operation: string
+  readonly at: string
+  readonly problem: 'unknown_value' | 'missing' | 'unexpected'
+  /** One sentence, for a reader. */
+  readonly message: string
+}
+
+/** A wait before the next attempt. */
+export interface Wait {
+  readonly reason: 'rate_limited' | 'unavailable' | 'unreachable' | 'in_progress'
+  readonly delayMs: number
+  /** The attempt that failed, from 1. */
+  readonly attempt: number
+  readonly operation: string
+}
+
+export interface ApiOptions {
+  /** Ends in `/v3`. */
+  readonly baseUrl: string
+  /** Asked once per call that needs it, never for one that does not. */
+  readonly credential: () => Promise<string>
+  readonly portalSecret?: (() => Promise<string>) | undefined
+  readonly userAgent: string
+  /** Where HTTPS_PROXY, HTTP_PROXY and NO_PROXY are looked up. NODE_EXTRA_CA_CERTS is Node's own. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+  readonly clock: Clock
+  readonly random: Random
+  /** Takes the lines of `--debug`, already redacted. */
+  readonly log?: ((line: string) => void) | undefined
+  /** Called once per distinct warning. */
+  readonly onWarning?: ((warning: ContractWarning) => void) | undefined
+  readonly onWait?: ((wait: Wait) => void) | undefined
+  /** Method and path of assumed operations: `{ 'webhooks.test': 'POST /webhooks/{subscription_id}/fire' }`. */
+  readonly overrides?: Readonly<Record<string, string>> | undefined
+  readonly timeouts?: Partial<Timeouts> | undefined
+  readonly retries?: Partial<Retries> | undefined
+  readonly limits?: Partial<Limits> | undefined
+}
+
+/** What came back, beside the body. Header names are lower case. */
+export interface Reply {
+  readonly status: number
+  readonly traceId: string | undefined
+  readonly headers: ReplyHeaders
+}
+
+export type ReplyHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+export interface CallOptions {
+  /** Ends every wait and the request itself; the call then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+  /** For operations that honour one; made once per call when none is given. */
+  readonly idempotencyKey?: string | undefined
+  /** Portal calls: the exact bytes to sign and send, instead of the body fields of the input. */
+  readonly rawBody?: Uint8Array | undefined
+  /** Called with the last reply, an error's too, before the call settles. */
+  readonly onReply?: ((reply: Reply) => void) | undefined
+}

@@ -1,0 +1,63 @@
+/** One value as safe text, by its kind. */
+import { currencyOf, type FieldKind, isObject } from './fields.ts'
+import { formatMoney } from './money.ts'
+import { statusTone, type Tone } from './palette.ts'
+import { safeJson, safeText } from './safe-text.ts'
+import { formatTime, parseTime, type Zone } from './time.ts'
+
+export interface Cell {
+  /** One line, safe for a terminal, without colour; empty when there is no value. */
+  readonly text: string
+  readonly tone: Tone
+}
+
+export interface CellStyle extends Zone {
+  /** For a program that reads a pipe: times as on the wire, booleans as JSON, nothing for a missing value. */
+  readonly machine: boolean
+}
+
+export interface CellField<Row> {
+  readonly kind?: FieldKind | undefined
+  readonly currency?: ((row: Row) => string | undefined) | undefined
+}
+
+/** What a missing value looks like to people. */
+const missing: Cell = { text: '-', tone: 'dim' }
+const nothing: Cell = { text: '', tone: 'plain' }
+
+/** The text and the tone of a value. What does not fit its kind is shown as it came, never as an error. */
+export function formatCell<Row>(value: unknown, field: CellField<Row>, row: Row, style: CellStyle): Cell {
+  if (value === undefined || value === null || value === '') return style.machine ? nothing : missing
+  if (Array.isArray(value)) return formatArray(value, field, row, style)
+  if (field.kind === 'money') return plain(money(value, field, row))
+  if (isObject(value)) return plain(safeText(safeJson(value)))
+  if (typeof value === 'boolean') return plain(style.machine ? String(value) : value ? 'yes' : 'no')
+  const text = safeText(String(value))
+  if (field.kind === 'status') return { text, tone: statusTone(text) }
+  if (field.kind === 'time' && !style.machine) {
+    const time = parseTime(text)
+    return plain(time === undefined ? text : formatTime(time, style))
+  }
+  return plain(text)
+}
+
+function plain(text: string): Cell {
+  return { text, tone: 'plain' }
+}
+
+function formatArray<Row>(items: unknown[], field: CellField<Row>, row: Row, style: CellStyle): Cell {
+  if (items.length === 0) return style.machine ? nothing : missing
+  if (items.some((item) => typeof item === 'object')) return plain(safeText(safeJson(items)))
+  return plain(items.map((item) => formatCell(item, field, row, style).text).join(', '))
+}
+
+/** An amount with its currency, also as the pair `{amount, iso_currency_code}` in which events carry it. */
+function money<Row>(value: unknown, field: CellField<Row>, row: Row): string {
+  if (isObject(value)) {
+    const amount = value['amount']
+    return typeof amount === 'number' ? formatMoney(amount, currencyOf(value)) : safeText(safeJson(value))
+  }
+  const currency = field.currency === undefined ? currencyOf(row) : field.currency(row)
+  if (typeof value === 'number') return formatMoney(value, currency)
+  return safeText(currency === undefined ? String(value) : `${String(value)} ${currency}`)
+}

@@ -1,0 +1,68 @@
+/** Which columns of a table fit, and how wide each may be. Pure arithmetic. */
+
+export interface ColumnNeed {
+  /** Columns the widest cell or the heading takes. */
+  readonly natural: number
+  /** Whether cells may be cut with `…`. Ids, amounts and times are whole or not there: cut, they would lie. */
+  readonly shrinks: boolean
+  /** Lower goes first. */
+  readonly priority: number
+}
+
+export interface ColumnFit {
+  /** Index into the needs. */
+  readonly index: number
+  readonly width: number
+}
+
+/** Below this a text column says too little; it is rather left out. */
+const readable = 8
+
+/**
+ * Widths for as many columns as fit into `width` with `gap` spaces between them: first the widest text columns
+ * shrink, then the columns of lowest priority go (the rightmost first). With `keepAll` none goes.
+ * @returns the columns that stay, in order; undefined when fewer than two would (or, with `keepAll`, not all)
+ */
+export function fitColumns(
+  needs: readonly ColumnNeed[],
+  width: number,
+  gap: number,
+  keepAll: boolean,
+): ColumnFit[] | undefined {
+  const kept = needs.map((need, index) => ({ ...need, index }))
+  const least = Math.min(2, needs.length)
+  while (kept.length >= least && kept.length > 0) {
+    const widths = shrink(kept, width - gap * (kept.length - 1))
+    if (widths !== undefined) return kept.map(({ index }, at) => ({ index, width: widths[at] ?? 0 }))
+    if (keepAll) return undefined
+    const lowest = Math.min(...kept.map(({ priority }) => priority))
+    kept.splice(
+      kept.findLastIndex(({ priority }) => priority === lowest),
+      1,
+    )
+  }
+  return undefined
+}
+
+/** Widths that add up to at most `room`, taking from the widest text columns alike; undefined if they cannot. */
+function shrink(needs: readonly ColumnNeed[], room: number): number[] | undefined {
+  const widths = needs.map(({ natural }) => natural)
+  let excess = widths.reduce((sum, each) => sum + each, 0) - room
+  while (excess > 0) {
+    const flexible = needs.flatMap((need, at) => {
+      const now = widths[at] ?? 0
+      return need.shrinks && now > Math.min(readable, need.natural) ? [now] : []
+    })
+    if (flexible.length === 0) return undefined
+    const widest = Math.max(...flexible)
+    const next = Math.max(readable, ...flexible.filter((each) => each < widest))
+    const atWidest = needs.flatMap((need, at) => (need.shrinks && widths[at] === widest ? [at] : []))
+    const each = Math.min(widest - next, Math.ceil(excess / atWidest.length))
+    for (const at of atWidest) {
+      const less = Math.min(each, Math.max(0, excess))
+      widths[at] = widest - less
+      excess -= less
+    }
+  }
+  return widths
+}

@@ -1,0 +1,76 @@
+/** One finished document in the format that was asked for. */
+import { type Field, selectFields } from './fields.ts'
+import { createCsvWriter, csvColumns } from './formats/csv.ts'
+import { ndjsonLine } from './formats/ndjson.ts'
+import { rowsOf } from './formats/rows.ts'
+import { OutputError } from './output-error.ts'
+import { safeJson } from './safe-text.ts'
+
+export type DocumentFormat = 'json' | 'ndjson' | 'csv' | 'yaml'
+
+export interface DocumentOptions {
+  readonly format: DocumentFormat
+  /** A jq program; prints its results instead of the document. Goes with `json` only. */
+  readonly jq?: string | undefined
+  /** Keys or dotted paths that `--columns` named; for `csv` and `ndjson`. */
+  readonly columns?: readonly string[] | undefined
+  /** The fields the command shows, to judge `columns` by. */
+  readonly fields?: readonly Field<never>[] | undefined
+  /** Further columns that exist although no row here may have them. */
+  readonly known?: readonly string[] | undefined
+  /** Whether the text goes to a terminal: a raw string out of jq is then made safe. */
+  readonly terminal: boolean
+}
+
+/**
+ * The document as text, every line ended by a newline: `json` and `yaml` in the API's own shape, `ndjson` and
+ * `csv` one row per line (of `data` for a list). No rows: no lines, but a CSV header when columns are known.
+ * @throws OutputError (exit 2) for an unknown column, a jq program with a mistake, or options that do not go together
+ */
+export async function renderDocument(data: unknown, options: DocumentOptions): Promise<string> {
+  const { format, jq, columns } = options
+  if (jq !== undefined) {
+    if (format !== 'json') throw new OutputError(`--jq prints JSON and does not go with --output ${format}`)
+    if (columns !== undefined) throw chooseInJq()
+    const { renderJq } = await import('./formats/jq.ts')
+    return renderJq(data, jq, options.terminal)
+  }
+  switch (format) {
+    case 'json':
+      if (columns !== undefined) throw chooseInJq()
+      return `${safeJson(data, 2)}\n`
+    case 'yaml': {
+      if (columns !== undefined) throw chooseInJq()
+      const { renderYaml } = await import('./formats/yaml.ts')
+      return renderYaml(data)
+    }
+    case 'ndjson': {
+      const rows = rowsOf(data)
+      const chosen = chosenColumns(rows, options)
+      return rows.map((row) => ndjsonLine(row, chosen)).join('')
+    }
+    case 'csv': {
+      const rows = rowsOf(data)
+      const chosen = chosenColumns(rows, options) ?? (rows.length > 0 ? csvColumns(rows) : options.known)
+      const writer = await createCsvWriter(chosen ?? [])
+      return writer.header() + writer.lines(rows)
+    }
+  }
+}
+
+/** The keys that `--columns` chose, checked; undefined when it chose none. */
+export function chosenColumns(
+  rows: readonly unknown[],
+  { columns, fields = [], known }: Pick<DocumentOptions, 'columns' | 'fields' | 'known'>,
+): string[] | undefined {
+  if (columns === undefined) return undefined
+  const declared = fields.map(({ key }) => ({ key }))
+  return selectFields(columns, rows, declared, known).map(({ key }) => key)
+}
+
+function chooseInJq(): OutputError {
+  return new OutputError(
+    '--columns goes with a table, csv and ndjson: JSON and YAML keep the shape of the API',
+    "To choose fields in JSON: --jq '.data[] | {id, status}'",
+  )
+}

@@ -1,0 +1,48 @@
+/** `--jq`: real jq over the JSON document. */
+import { OutputError } from '../output-error.ts'
+import { escapeInJson, safeJson, safeTabbed } from '../safe-text.ts'
+
+/**
+ * What jq prints for each result, a line each: strings raw and other values as compact JSON, as `gh --jq` does.
+ * On a terminal a raw string keeps only its newlines and tabs; in a pipe it is exact, as with `jq -r`. The
+ * program gets no access to this machine's files and environment. Loads jq-wasm.
+ * @throws OutputError (exit 2) when the program does not compile or fails on this document
+ */
+export async function renderJq(data: unknown, program: string, terminal: boolean): Promise<string> {
+  const results = await run(safeJson(data), program)
+  return results.map((json) => `${lineOf(json, terminal)}\n`).join('')
+}
+
+function lineOf(json: string, terminal: boolean): string {
+  if (!json.startsWith('"')) return escapeInJson(json)
+  const text: string = JSON.parse(json)
+  return terminal ? safeTabbed(text) : text
+}
+
+/** The results of a jq program, one JSON text each. */
+async function run(json: string, program: string): Promise<string[]> {
+  if (program.trim() === '') throw mistake('empty program (try `.`)')
+  const { raw } = await import('jq-wasm')
+  let output: string
+  try {
+    // `--` ends the options: a program that begins with a dash is a program.
+    output = await raw(json, program, ['-c', '--'])
+  } catch (error) {
+    throw mistake(error instanceof Error ? error.message : String(error))
+  }
+  return output === '' ? [] : output.split('\n')
+}
+
+/** jq tells the two apart in words only: what does not compile ends with a count of compile errors. */
+function mistake(message: string): OutputError {
+  const reason = message
+    .replace('Failed to execute raw query: ', '')
+    .replaceAll(/jq: error( \(at [^)]*\))?:? ?/g, '')
+    .replace(/ \(Unix shell quoting issues\?\)/, '')
+    .replace(/ at <top-level>/, '')
+    .replace(/\njq: \d+ compile errors?$/, '')
+    .trim()
+  return /compile error|empty program/.test(message)
+    ? new OutputError(`--jq: the program does not compile: ${reason}`, 'https://jqlang.org/manual/')
+    : new OutputError(`--jq: the program failed on this document: ${reason}`, undefined, 'jq_failed')
+}

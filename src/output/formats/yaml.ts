@@ -1,0 +1,33 @@
+/** YAML 1.2. */
+import type { Document, Scalar } from 'yaml'
+import { escapeInJson, isUnsafe } from '../safe-text.ts'
+
+/**
+ * A document as YAML, block style, 2 spaces. Text that a terminal could act on stands in double quotes with
+ * escapes, so that reading it back gives the same value. Loads yaml.
+ */
+export async function renderYaml(data: unknown): Promise<string> {
+  const yaml = await import('yaml')
+  // Through JSON first: undefined and prototypes drop out exactly as they do under --json.
+  const document: Document = new yaml.Document(JSON.parse(JSON.stringify(data) ?? 'null'), {
+    aliasDuplicateObjects: false,
+  })
+  yaml.visit(document, {
+    Scalar(_key, scalar: Scalar) {
+      if (typeof scalar.value === 'string' && needsEscape(scalar.value)) scalar.type = 'QUOTE_DOUBLE'
+    },
+  })
+  // What is unsafe now stands only in double quotes, where YAML reads escapes.
+  return escapeInJson(document.toString({ lineWidth: 0 }), yamlEscape)
+}
+
+/** Not as a surrogate pair, as JSON would: YAML has eight digits for what lies beyond U+FFFF. */
+function yamlEscape(character: string): string {
+  const hex = (character.codePointAt(0) ?? 0).toString(16)
+  return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`
+}
+
+/** Newlines and tabs YAML itself writes well. */
+function needsEscape(text: string): boolean {
+  return isUnsafe(text.replace(/[\n\t]/g, ' '))
+}

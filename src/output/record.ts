@@ -1,0 +1,95 @@
+/** One resource as lines of `key: value`. */
+import { type Cell, type CellStyle, formatCell } from './cell.ts'
+import { type Field, headerOf, inferKind, isObject, readField } from './fields.ts'
+import type { Paint } from './palette.ts'
+import { safeText } from './safe-text.ts'
+import { displayWidth } from './width.ts'
+
+export interface RecordStyle extends CellStyle {
+  readonly paint: Paint
+}
+
+/** Deeper than this an object is shown as JSON: no resource of the API is. */
+const deepest = 6
+
+/**
+ * One resource, every line ended by a newline. On a terminal: `key:  value` with values aligned, nested objects
+ * indented below their key, `-` for null. For a pipe (`machine`): `key:<tab>value`, nested keys dotted. Nothing
+ * is cut or wrapped. A key the resource does not have is left out.
+ */
+export function renderRecord<Row>(
+  row: Row,
+  fields: readonly Field<Row>[] | undefined,
+  style: RecordStyle,
+): string {
+  const entries: Entry[] =
+    fields === undefined
+      ? entriesOf(row, row, style)
+      : fields.map((field) => ({
+          label: safeText(style.machine ? field.key : headerOf(field)),
+          value: readField(row, field),
+          cell: (value) =>
+            formatCell(value, { ...field, kind: field.kind ?? inferKind(field.key, value, row) }, row, style),
+        }))
+  return (style.machine ? flat(entries, '', row, style) : indented(entries, '', row, style)).join('')
+}
+
+interface Entry {
+  readonly label: string
+  readonly value: unknown
+  readonly cell: (value: unknown) => Cell
+}
+
+/** The entries of a value nobody described. Amounts in it are of `owner`'s currency unless it names its own. */
+function entriesOf(value: unknown, owner: unknown, style: RecordStyle): Entry[] {
+  if (!isObject(value))
+    return [{ label: 'value', value, cell: (inner) => formatCell(inner, {}, owner, style) }]
+  const holder = 'iso_currency_code' in value ? value : owner
+  return Object.entries(value).map(([key, inner]) => ({
+    label: safeText(key),
+    value: inner,
+    cell: (shown) => formatCell(shown, { kind: inferKind(key, shown, holder) }, holder, style),
+  }))
+}
+
+/** What stands below an entry: an object's entries, or a list's items when they are objects. */
+function blockOf(value: unknown, owner: unknown, style: RecordStyle): Entry[][] | undefined {
+  if (isObject(value)) return Object.keys(value).length > 0 ? [entriesOf(value, owner, style)] : undefined
+  if (Array.isArray(value) && value.some(isObject)) return value.map((item) => entriesOf(item, owner, style))
+  return undefined
+}
+
+function indented(entries: readonly Entry[], indent: string, owner: unknown, style: RecordStyle): string[] {
+  const present = entries.filter(({ value }) => value !== undefined)
+  const blocks = present.map(({ value }) =>
+    indent.length < deepest * 2 ? blockOf(value, owner, style) : undefined,
+  )
+  const inline = present.filter((_, at) => blocks[at] === undefined)
+  const labelWidth = Math.max(0, ...inline.map(({ label }) => displayWidth(label)))
+  return present.map(({ label, value, cell }, at) => {
+    const name = indent + style.paint('bold', `${label}:`)
+    const block = blocks[at]
+    if (block === undefined) {
+      const { text, tone } = cell(value)
+      return `${name}${' '.repeat(labelWidth - displayWidth(label) + 2)}${style.paint(tone, text)}\n`
+    }
+    if (isObject(value)) return `${name}\n${indented(block[0] ?? [], `${indent}  `, value, style).join('')}`
+    const items = block.map((item) => {
+      const text = indented(item, `${indent}    `, owner, style).join('')
+      return `${indent}  - ${text.slice(indent.length + 4)}`
+    })
+    return `${name}\n${items.join('')}`
+  })
+}
+
+function flat(entries: readonly Entry[], prefix: string, owner: unknown, style: RecordStyle): string[] {
+  return entries.flatMap(({ label, value, cell }) => {
+    if (value === undefined) return []
+    const path = `${prefix}${label}`
+    const opens = isObject(value) && Object.keys(value).length > 0 && path.split('.').length <= deepest
+    if (opens) {
+      return flat(entriesOf(value, owner, style), `${path}.`, owner, style)
+    }
+    return [`${path}:\t${cell(value).text}\n`]
+  })
+}

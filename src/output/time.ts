@@ -1,0 +1,57 @@
+/** Points in time as text. Calendar dates (YYYY-MM-DD) are not points in time and never go through here. */
+
+export interface Zone {
+  /** Show UTC, marked `Z`, instead of local time. */
+  readonly utc: boolean
+  /** IANA name of the local zone; the zone of the machine when absent. */
+  readonly timeZone?: string | undefined
+}
+
+/** A date-time that says its offset: without one it names no point in time and is shown as it came. */
+const pointInTime = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:?\d{2})$/
+
+/** Milliseconds since 1970 of an ISO-8601 date-time with an offset; undefined for anything else. */
+export function parseTime(text: string): number | undefined {
+  if (!pointInTime.test(text)) return undefined
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? undefined : time
+}
+
+/** A point in time (ms since 1970) as `2026-05-22 15:04:05` in local time, or `2026-05-22 13:04:05Z` in UTC. */
+export function formatTime(time: number, zone: Zone): string {
+  const date = new Date(time)
+  if (zone.utc) return `${date.toISOString().slice(0, -5).replace('T', ' ')}Z`
+  if (zone.timeZone !== undefined) return inZone(date, zone.timeZone)
+  const two = (part: number) => String(part).padStart(2, '0')
+  const day = `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function inZone(date: Date, timeZone: string): string {
+  let format = formats.get(timeZone)
+  if (format === undefined) {
+    // Swedish writes dates as ISO does.
+    format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+    formats.set(timeZone, format)
+  }
+  return format.format(date)
+}
+
+const units: readonly (readonly [name: string, seconds: number])[] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+]
+
+/** How far `time` is from `now` (both ms since 1970), in its largest unit: `3 hours ago`, `in 1 day`, `now`. */
+export function formatDistance(time: number, now: number): string {
+  const seconds = Math.round(Math.abs(time - now) / 1000)
+  const [name, size] = units.find(([, size]) => seconds >= size) ?? ['', 0]
+  if (size === 0) return 'now'
+  const count = Math.floor(seconds / size)
+  const distance = `${count} ${name}${count === 1 ? '' : 's'}`
+  return time < now ? `${distance} ago` : `in ${distance}`
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { createView } from './view.ts'
+
+const options = { width: 0, color: true, tty: true, utc: true, now: () => Date.parse('2026-01-02T00:00:00Z') }
+
+test.each([
+  ['active', '\u001b[32mactive\u001b[39m'],
+  ['SUCCEEDED', '\u001b[32mSUCCEEDED\u001b[39m'],
+  ['queued', '\u001b[33mqueued\u001b[39m'],
+  ['disconnected', '\u001b[31mdisconnected\u001b[39m'],
+  ['constructor', 'constructor'],
+  ['new\u001b', 'new\\x1b'],
+])('the status %s has the colour of its meaning and is safe', (word, shown) => {
+  expect(createView(options).status(word)).toBe(shown)
+  expect(createView({ ...options, color: false }).status(word)).not.toContain('\u001b')
+})
+
+test('words and times are made safe before they are coloured', () => {
+  const view = createView(options)
+  expect(view.bad('x\u001b[2J')).toBe('\u001b[31mx\\x1b[2J\u001b[39m')
+  expect(view.time('2026-01-01T10:00:00+02:00')).toBe('2026-01-01 08:00:00Z')
+  expect(view.time('\u001b')).toBe('\\x1b')
+  expect(view.ago('2026-01-01T22:00:00Z')).toBe('2 hours ago')
+})
+
+test('an unknown width counts as 80 columns', () => {
+  expect(createView(options).width).toBe(80)
+})

@@ -1,0 +1,79 @@
+/** What a command's `view` draws with. It returns text and prints nothing. */
+import { type Field, inferFields, selectFields } from './fields.ts'
+import { createPaint, statusTone } from './palette.ts'
+import { renderRecord } from './record.ts'
+import { safeText } from './safe-text.ts'
+import { renderTable } from './table.ts'
+import { formatDistance, formatTime, parseTime } from './time.ts'
+
+export interface ViewOptions {
+  /** Columns of the terminal; anything below 1 means unknown and counts as 80. */
+  readonly width: number
+  readonly color: boolean
+  /** Whether stdout is a terminal: people get tables cut to its width, pipes get tabs. */
+  readonly tty: boolean
+  readonly utc?: boolean
+  /** IANA zone of local time; the machine's when absent. */
+  readonly timeZone?: string
+  /** Milliseconds since 1970: what `ago` counts from. */
+  readonly now: () => number
+  /** What `--columns` named; every table then shows these, whatever its own fields are. */
+  readonly columns?: readonly string[]
+}
+
+export interface View {
+  readonly width: number
+  readonly tty: boolean
+  /** One resource as `key: value` lines; all its keys, or the given fields. */
+  record<Row>(row: Row, fields?: readonly Field<Row>[]): string
+  /**
+   * Rows as a table; empty text for no rows. Without fields they are told from the rows. `known` are further
+   * columns that `--columns` may name.
+   * @throws OutputError (exit 2) when `--columns` names an unknown one
+   */
+  table<Row>(rows: readonly Row[], fields?: readonly Field<Row>[], known?: readonly string[]): string
+  /** A point in time in the zone of this view; text that is none comes back (made safe) as it is. */
+  time(iso: string): string
+  /** How long ago or ahead a point in time is: `3 hours ago`. */
+  ago(iso: string): string
+  /** A status word in the colour of its meaning. */
+  status(word: string): string
+  dim(text: string): string
+  bold(text: string): string
+  good(text: string): string
+  warn(text: string): string
+  bad(text: string): string
+}
+
+/** A view for one stream. Its words (`dim`, `status`, ...) make their text safe before colouring it. */
+export function createView(options: ViewOptions): View {
+  const { columns, tty, now, timeZone } = options
+  const width = options.width >= 1 ? Math.floor(options.width) : 80
+  const paint = createPaint(options.color)
+  const zone = { utc: options.utc ?? false, timeZone }
+  const style = { ...zone, machine: !tty, width, paint }
+  return {
+    width,
+    tty,
+    record: (row, fields) => renderRecord(row, fields, style),
+    table(rows, fields, known) {
+      const chosen =
+        columns === undefined ? (fields ?? inferFields(rows)) : selectFields(columns, rows, fields, known)
+      return renderTable(rows, chosen, { ...style, keepAll: columns !== undefined })
+    },
+    time(iso) {
+      const time = parseTime(iso)
+      return time === undefined ? safeText(iso) : formatTime(time, zone)
+    },
+    ago(iso) {
+      const time = parseTime(iso)
+      return time === undefined ? safeText(iso) : formatDistance(time, now())
+    },
+    status: (word) => paint(statusTone(word), safeText(word)),
+    dim: (text) => paint('dim', safeText(text)),
+    bold: (text) => paint('bold', safeText(text)),
+    good: (text) => paint('good', safeText(text)),
+    warn: (text) => paint('warn', safeText(text)),
+    bad: (text) => paint('bad', safeText(text)),
+  }
+}

@@ -1,0 +1,10 @@
+/** What every workflow gets from outside. It knows nothing of a terminal: progress goes to a callback. */
+import type { Api } from '../http/api.ts'
+import type { Clock } from '../http/options.ts'
+
+export interface WorkflowContext<Progress> {
+  readonly api: Api
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly onProgress?: (progress: Progress) => void
+}

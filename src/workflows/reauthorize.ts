@@ -1,0 +1,44 @@
+import type { Reauthorization } from '../contract/connections.ts'
+import { sourceOf } from '../contract/ids.ts'
+import type { WorkflowContext } from './context.ts'
+
+/** Where minted links are remembered. A `reauth_url` is a credential: the store has to be fit for secrets. */
+export interface LinkStore {
+  get(connectionId: string): Promise<Reauthorization | undefined>
+  set(connectionId: string, link: Reauthorization): Promise<void>
+}
+
+export interface ReauthorizeResult {
+  readonly reauthorization: Reauthorization
+  /** The link was minted before and is still valid. */
+  readonly reused: boolean
+  /** The bank is served by another provider now: the session will create a new Connection with new ids. */
+  readonly movedTo: string | undefined
+}
+
+/**
+ * Returns the link minted before while it is valid, because completed sessions may be billed and a second link must
+ * not be minted while the first is valid; mints one when there is none or `fresh` is asked for. Never retried.
+ * @throws what the call throws, or the signal's reason.
+ */
+export async function reauthorize(
+  { api, clock, signal }: WorkflowContext<never>,
+  store: LinkStore,
+  options: {
+    readonly connectionId: string
+    readonly fresh: boolean
+    /** Asked before a link is minted; rejects when the user does not want it. */
+    readonly confirm: () => Promise<void>
+  },
+): Promise<ReauthorizeResult> {
+  const { connectionId } = options
+  const known = options.fresh ? undefined : await store.get(connectionId)
+  const reused = known !== undefined && Date.parse(known.action.expires_at) > clock.now()
+  if (!reused) await options.confirm()
+  const reauthorization = reused
+    ? known
+    : await api.connections.reauthorize({ connection_id: connectionId }, { signal })
+  if (!reused) await store.set(connectionId, reauthorization)
+  const moved = reauthorization.source !== sourceOf(connectionId)
+  return { reauthorization, reused, movedTo: moved ? reauthorization.source : undefined }
+}

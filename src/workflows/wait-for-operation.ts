@@ -1,0 +1,61 @@
+import type { Operation } from '../contract/operations.ts'
+import type { WorkflowContext } from './context.ts'
+import { pollDelay } from './polling.ts'
+
+export interface WaitProgress {
+  readonly operation: Operation
+  /** Milliseconds since the wait began. */
+  readonly elapsedMs: number
+}
+
+export interface WaitOptions {
+  readonly operationId: string
+  /** Give up after this many milliseconds; the operation itself goes on. */
+  readonly timeoutMs: number
+  /** The server's estimate from the 202 answer, in seconds. */
+  readonly estimatedSeconds?: number | undefined
+}
+
+/** The operation reached `failed`; `operation.error` says why. */
+export class OperationFailedError extends Error {
+  override readonly name = 'OperationFailedError'
+  readonly operation: Operation
+
+  constructor(operation: Operation) {
+    super(operation.error?.message ?? `${operation.type} failed`)
+    this.operation = operation
+  }
+}
+
+/** The operation was still `queued` when the time ran out. It goes on; waiting can be resumed. */
+export class WaitTimeoutError extends Error {
+  override readonly name = 'WaitTimeoutError'
+  readonly operationId: string
+
+  constructor(operationId: string, timeoutMs: number) {
+    super(`${operationId} is still running after ${Math.round(timeoutMs / 1000)} s`)
+    this.operationId = operationId
+  }
+}
+
+/**
+ * Polls an operation until it is settled and returns it `succeeded`.
+ * @throws OperationFailedError, WaitTimeoutError, whatever the read throws, or the signal's reason.
+ */
+export async function waitForOperation(
+  context: WorkflowContext<WaitProgress>,
+  options: WaitOptions,
+): Promise<Operation> {
+  const { api, clock, signal } = context
+  const started = clock.now()
+  for (;;) {
+    const operation = await api.operations.get({ operation_id: options.operationId }, { signal })
+    const elapsedMs = clock.now() - started
+    context.onProgress?.({ operation, elapsedMs })
+    if (operation.status === 'succeeded') return operation
+    if (operation.status === 'failed') throw new OperationFailedError(operation)
+    const left = options.timeoutMs - elapsedMs
+    if (left <= 0) throw new WaitTimeoutError(options.operationId, options.timeoutMs)
+    await clock.sleep(Math.min(left, pollDelay(elapsedMs, options.estimatedSeconds)), signal)
+  }
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
+    exclude: ['test/perf/**', 'test/arch/fixtures/**', 'node_modules/**', 'dist/**'],
+    pool: 'forks',
+    maxWorkers: 2,
+    // Acceptance tests spawn the built command and servers, on machines that may be slow.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+})
