@@ -22,11 +22,15 @@ const rooms = {
     path: '^src/tui/[^/]+$',
     values: ['tui/state', 'tui/views', 'tui/effects', 'workflows', 'listener', 'inbox'],
   },
-  cli: { values: ['config', 'http', 'output'] },
+  cli: {
+    values: ['config', 'http', 'output', 'contract', 'workflows'],
+    // The inbox brings SQLite: opened when there is something to note.
+    lazy: ['inbox'],
+  },
   commands: {
     values: ['cli', 'workflows', 'output', 'contract'],
     // Heavy: loaded when the command runs, never when it is listed.
-    lazy: ['listener', 'emulator', 'tui'],
+    lazy: ['listener', 'emulator', 'tui', 'inbox', 'signing'],
   },
 }
 

@@ -1,5 +1,6 @@
 /** Flags and arguments that several commands share: each is declared here once. */
 import { Args, Flags } from '@oclif/core'
+import { EventType, eventTypes } from '../contract/events.ts'
 import { connectionIdForm } from '../contract/ids.ts'
 import { CalendarDate } from '../contract/shapes.ts'
 import { parseDuration } from './duration.ts'
@@ -87,12 +88,14 @@ export function idArg(options: { readonly summary: string; readonly prefix: stri
 }
 
 /** A Connection id in its canonical form; a placeholder is refused with an explanation, before any request. */
-export const connectionArg = Args.custom<string>({
-  description: 'Connection, con_<SOURCE>_<bankAccountId>',
-  required: true,
-  ignoreStdin: true,
-  parse: async (text) => requireCanonical(text),
-})
+export function connectionArg() {
+  return Args.string({
+    description: 'Connection, con_<SOURCE>_<bankAccountId>',
+    required: true,
+    ignoreStdin: true,
+    parse: async (text) => requireCanonical(text),
+  })
+}
 
 export const connectionFlag = Flags.custom<string>({
   summary: 'Connection, con_<SOURCE>_<bankAccountId>',
@@ -130,5 +133,19 @@ export const dateFlag = Flags.custom<string>({
   parse: async (text) => {
     if (CalendarDate.safeParse(text).success) return text
     throw new UsageError(`"${text}" is not a date`, { hint: 'Write it like 2026-01-31' })
+  },
+})
+
+/** Event types separated by commas, each checked against the catalog. */
+export const eventsFlag = Flags.custom<EventType[]>({
+  helpValue: 'TYPE,TYPE',
+  parse: async (text) => {
+    const names = text.split(',').map((name) => name.trim())
+    const unknown = names.filter((name) => !EventType.safeParse(name).success)
+    if (unknown.length === 0) return names as EventType[]
+    throw new UsageError(`There is no event type ${unknown.join(', ')}`, {
+      code: 'unknown_event_type',
+      hint: `Event types: ${eventTypes.join(', ')}`,
+    })
   },
 })

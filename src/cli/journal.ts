@@ -1,7 +1,7 @@
-/** What this machine started, kept in the inbox, so that `operations list` and the TUI can show it later. */
-import { join } from 'node:path'
-import { dataDir } from '../config/paths.ts'
+/** What this machine started and saw, kept in the inbox, so that `operations list` and the TUI can show it later. */
 import type { Operation } from '../contract/operations.ts'
+import type { Inbox } from '../inbox/open.ts'
+import { openInboxOf } from './inbox-file.ts'
 import type { Session } from './session.ts'
 
 export interface StartedOperation {
@@ -17,4 +17,63 @@ export interface Journal {
   started(operation: StartedOperation): Promise<void>
   seen(operation: Operation): Promise<void>
   close(): Promise<void>
+}
+
+/**
+ * Opened at the first note. A journal that cannot be written is a warning, said once: the operation runs at the
+ * service all the same, and a read-only home must not stop anybody from refreshing a bank.
+ */
+export function openJournal(session: Session, onWarning: (warning: string) => void): Journal {
+  const environment = session.environment.value
+  let opening: Promise<Inbox | undefined> | undefined
+
+  const open = () => {
+    opening ??= openInboxOf(session).catch((error: Error) => {
+      onWarning(`not noted in the inbox: ${error.message}`)
+      return undefined
+    })
+    return opening
+  }
+  const note = async (write: (inbox: Inbox) => void) => {
+    const inbox = await open()
+    if (inbox === undefined) return
+    try {
+      write(inbox)
+    } catch (error) {
+      onWarning(`not noted in the inbox: ${(error as Error).message}`)
+      inbox.close()
+      opening = Promise.resolve(undefined)
+    }
+  }
+
+  return {
+    started: ({ id, type, subject, estimatedSeconds }) =>
+      note((inbox) => {
+        const now = session.machine.now()
+        inbox.operations.record({
+          environment,
+          id,
+          type,
+          subject,
+          status: 'queued',
+          startedAt: now,
+          seenAt: now,
+          estimatedSeconds,
+        })
+      }),
+    seen: ({ id, type, status, completed_at }) =>
+      note((inbox) =>
+        inbox.operations.record({
+          environment,
+          id,
+          type,
+          status,
+          seenAt: session.machine.now(),
+          completedAt: completed_at ? Date.parse(completed_at) : undefined,
+        }),
+      ),
+    async close() {
+      if (opening !== undefined) (await opening)?.close()
+    },
+  }
 }

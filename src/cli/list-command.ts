@@ -8,10 +8,16 @@ import { ApiCommand } from './api-command.ts'
 import type { Columns } from './base-command.ts'
 import { listFlags, outputFlags, serviceFlags } from './flags.ts'
 
+/** Which page to read. */
+export interface Paging {
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
 /** What to read: the call and its input, without paging. */
 export interface ListSource<Item> {
   /** One page. */
-  readonly page: (paging: { limit?: number; cursor?: string }) => Promise<Page<Item>>
+  readonly page: (paging: Paging) => Promise<Page<Item>>
   /** Said on stderr when there is nothing. */
   readonly none: string
 }
@@ -28,10 +34,7 @@ export abstract class ListCommand<T extends typeof Command, Item> extends ApiCom
     const source = this.source()
     const { limit, cursor, all } = this.flags as { limit?: number; cursor?: string; all?: boolean }
     if (all) return this.#everything(source, limit)
-    const page = await source.page({
-      ...(limit === undefined ? {} : { limit }),
-      ...(cursor === undefined ? {} : { cursor }),
-    })
+    const page = await source.page({ limit, cursor })
     if (page.data.length === 0) this.note(source.none)
     return page
   }
@@ -53,7 +56,8 @@ export abstract class ListCommand<T extends typeof Command, Item> extends ApiCom
 
   /** Rows that change while the walk goes on can come again on a later page; each id is shown once. */
   async #everything(source: ListSource<Item>, limit: number | undefined): Promise<Page<Item> | undefined> {
-    const rows = once(items((input) => source.page(input), { limit: limit ?? 500 }, { signal: this.signal }))
+    const first: Paging = { limit: limit ?? 500 }
+    const rows = once(items<Paging, Item>(source.page, first))
     const { format } = this
     if (format === 'ndjson' || format === 'csv') {
       const { streamRows } = await import('../output/stream.ts')

@@ -5,8 +5,10 @@ import {
   type Credential,
   type CredentialLookup,
   type CredentialStores,
+  chosenStore,
   findApiKey,
   findPortalSecret,
+  type Forgotten,
   forgetEnvironment,
   storeSecret,
 } from '../config/credentials.ts'
@@ -19,7 +21,12 @@ import {
   resolveClientId,
   resolveEnvironment,
 } from '../config/environments.ts'
-import { apiKeyAccount, openKeychain, portalSecretAccount } from '../config/keychain.ts'
+import {
+  apiKeyAccount,
+  openKeychain,
+  portalSecretAccount,
+  webhookSecretAccount,
+} from '../config/keychain.ts'
 import { CredentialError } from '../config/errors.ts'
 import type { Machine } from '../config/machine.ts'
 import { openSettings, type Settings } from '../config/settings.ts'
@@ -176,8 +183,28 @@ export class Session {
     await storeSecret(this.stores, environment, account, secret, where)
   }
 
+  /** Where this environment's secrets are kept: the keychain, or the file the user chose. */
+  get secretPlace(): 'keychain' | 'file' {
+    return chosenStore(this.stores, this.environment.value)
+  }
+
+  /**
+   * Makes sure that a secret could be stored, before something is done that reveals one only once.
+   * @throws KeychainError when the keychain does not answer.
+   */
+  async assertCanStoreSecrets(): Promise<void> {
+    if (this.secretPlace === 'keychain') await this.stores.keychain.list()
+  }
+
+  /** Keeps a subscription's signing secret. @throws KeychainError, or ConfigError when the file cannot be written. */
+  async storeWebhookSecret(subscriptionId: string, secret: string): Promise<void> {
+    const environment = this.environment.value
+    const account = webhookSecretAccount(environment, subscriptionId)
+    await storeSecret(this.stores, environment, account, secret, this.secretPlace)
+  }
+
   /** Removes every secret of the environment and returns the accounts that had one. */
-  forgetSecrets(): Promise<string[]> {
+  forgetSecrets(): Promise<Forgotten> {
     return forgetEnvironment(this.stores, this.environment.value)
   }
 

@@ -18,7 +18,9 @@ export default class Logout extends ApiCommand<typeof Logout, LoggedOut> {
   protected override async execute(): Promise<LoggedOut> {
     const environment = this.session.environment.value
     await this.confirm(`Forget every secret of ${environment} on this computer, webhook signing secrets included?`)
-    return { environment, forgotten: await this.session.forgetSecrets() }
+    const { accounts, keychain } = await this.session.forgetSecrets()
+    if (keychain !== undefined) this.warning(`the keychain could not be looked into: ${keychain.message}`)
+    return { environment, forgotten: accounts }
   }
 
   protected override view({ environment, forgotten }: LoggedOut): string {

@@ -1,8 +1,18 @@
 /** The contract made callable: `await api.connections.refresh({ connection_id })`. */
-import type { Contract } from '../contract/contract.ts'
-import type { Download, Endpoint, Input, Output } from '../contract/endpoint.ts'
-import type { ApiOptions, CallOptions, Reply } from './options.ts'
-import type { QueryValue } from './query.ts'
+import { type Contract, everyEndpoint } from '../contract/contract.ts'
+import { type Endpoint, type Input, isEmpty, isFile, type Output, successOf } from '../contract/endpoint.ts'
+import { dataOf } from './answer.ts'
+import { attempt } from './attempt.ts'
+import { baseOf } from './base.ts'
+import { compose, type Operation } from './compose.ts'
+import { placeOf } from './endpoint-override.ts'
+import { type ApiOptions, type CallOptions, limitsOf, retriesOf, timeoutsOf } from './options.ts'
+import { proxyFor } from './proxy.ts'
+import { composeRaw, type RawRequest, type RawResponse, rawResponse } from './raw.ts'
+import { withRetries } from './retry.ts'
+import { createTransport } from './transport.ts'
+import { createWatcher } from './warnings.ts'
+import type { Answer, WireRequest } from './wire.ts'
 
 type Arguments<E extends Endpoint> =
   object extends Input<E>
@@ -12,37 +22,74 @@ type Arguments<E extends Endpoint> =
 /** One operation as a function. Rejects with the errors of errors.ts, or with the reason of `options.signal`. */
 export type Call<E extends Endpoint> = (...args: Arguments<E>) => Promise<Output<E>>
 
-/** Any request below the base address. A path may start with `/v3` or not; it never leads to another origin. */
-export interface RawRequest {
-  readonly method: string
-  /** `/accounts?client_id=…`, `/v3/accounts`, or the whole address as `poll_url` gives it. */
-  readonly path: string
-  readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>> | undefined
-  /** Any but Authorization and those that belong to the connection. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  readonly body?:
-    | { readonly json: unknown }
-    | { readonly bytes: Uint8Array; readonly contentType: string }
-    | undefined
-}
-
-export interface RawResponse extends Reply {
-  /** By the Content-Type of the answer: parsed JSON, or bytes as they arrive. */
-  readonly body:
-    | { readonly kind: 'json'; readonly value: unknown }
-    | { readonly kind: 'bytes'; readonly download: Download }
-    | { readonly kind: 'empty' }
-}
-
 type Callable<E> = E extends Endpoint ? Call<E> : never
 
-export type Api = {
+/** Every operation, by area and name. */
+export type Operations = {
   readonly [A in keyof Contract]: { readonly [N in keyof Contract[A]]: Callable<Contract[A][N]> }
-} & {
+}
+
+export interface Api extends Operations {
   /** Sends any request, with the authentication, retries and errors of the operation it matches. */
   request(request: RawRequest, options?: CallOptions): Promise<RawResponse>
   /** Drops every connection at once, so that the process can end. Calls after it fail. */
   close(): Promise<void>
 }
 
-export declare function createApi(options: ApiOptions): Api
+/**
+ * Makes the calls. Nothing is loaded, asked for or connected before the first one.
+ * @throws InputError for a base address, a proxy or an override that cannot be used.
+ */
+export function createApi(options: ApiOptions): Api {
+  const { clock } = options
+  const base = baseOf(options.baseUrl)
+  const origin = new URL(base.origin)
+  const route = { origin, proxy: proxyFor(origin, options.env ?? {}) }
+  const timeouts = timeoutsOf(options)
+  const transport = createTransport({ origin: base.origin, proxy: route.proxy, timeouts })
+  const attempts = { transport, route, clock, timeouts, limits: limitsOf(options), log: options.log }
+  const retrying = { ...options, retries: retriesOf(options) }
+  const watch = options.onWarning ? createWatcher(options.onWarning) : undefined
+
+  const send = async (wire: WireRequest, { signal, onReply }: CallOptions): Promise<Answer> => {
+    const once = (number: number): Promise<Answer> => attempt(wire, number, attempts, signal)
+    const answer = await withRetries(wire, once, retrying, signal)
+    onReply?.({ status: answer.status, traceId: answer.traceId, headers: answer.headers })
+    return answer
+  }
+
+  const call = async (operation: Operation, input: object, more: CallOptions): Promise<unknown> => {
+    const { endpoint, ref } = operation
+    more.signal?.throwIfAborted()
+    const wire = await compose(operation, input as Readonly<Record<string, unknown>>, more, options, base)
+    const answer = await send(wire, more)
+    const data = dataOf(answer, { operation: ref, endpoint, now: clock.now() })
+    const { body } = successOf(endpoint)
+    if (watch && !isFile(body) && !isEmpty(body)) watch(`${ref.area}.${ref.name}`, body, data)
+    return data
+  }
+
+  return {
+    ...callables(options, call),
+    async request(request, more = {}) {
+      more.signal?.throwIfAborted()
+      const { wire, match } = await composeRaw(request, options, base)
+      return rawResponse(await send(wire, more), match, clock.now())
+    },
+    close: () => transport.close(),
+  }
+}
+
+type CallOperation = (operation: Operation, input: object, more: CallOptions) => Promise<unknown>
+
+function callables({ overrides = {} }: ApiOptions, call: CallOperation): Operations {
+  const areas: Record<string, Record<string, unknown>> = {}
+  for (const { area, name, endpoint } of everyEndpoint()) {
+    const place = placeOf(`${area}.${name}`, endpoint, overrides[`${area}.${name}`])
+    const operation = { endpoint, place, ref: { ...place, area, name } }
+    areas[area] ??= {}
+    areas[area][name] = (input: object = {}, more: CallOptions = {}) => call(operation, input, more)
+  }
+  // Made from the very object that the type is mapped over.
+  return areas as unknown as Operations
+}

@@ -4,7 +4,13 @@
  */
 import { type Answer, header } from './wire.ts'
 
-const shownHeaders = ['content-type', 'content-length', 'content-encoding', 'retry-after', 'idempotent-replayed']
+const shownHeaders = [
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'retry-after',
+  'idempotent-replayed',
+]
 
 /** Names of parameters whose values open a door. */
 const secretName = /^(sid|.*token.*|.*secret.*|.*signature.*|.*password.*|.*credential.*|.*api_?key)$/i

@@ -54,7 +54,8 @@ export function explain(failure: unknown, when: Circumstances): Error {
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return timedOut(failure, when, 'headers')
   if (code === 'UND_ERR_BODY_TIMEOUT') return timedOut(failure, when, 'body')
 
-  if (when.phase === 'body') return compressed.test(code) && code !== 'Z_BUF_ERROR' ? damaged(failure, when) : cut(failure, when)
+  if (when.phase === 'body')
+    return compressed.test(code) && code !== 'Z_BUF_ERROR' ? damaged(failure, when) : cut(failure, when)
   if (notHttp.test(code)) return foreign(failure, when)
 
   const reason = codes[code] ?? (tlsCode.test(code) ? 'tls' : 'reset')
@@ -76,13 +77,29 @@ function codeOf(failure: unknown): string {
   return code === '' && failure.cause !== undefined ? codeOf(failure.cause) : code
 }
 
-function unreachable(cause: unknown, when: Circumstances, reason: UnreachableReason, nothingSent: boolean): Error {
+function unreachable(
+  cause: unknown,
+  when: Circumstances,
+  reason: UnreachableReason,
+  nothingSent: boolean,
+): Error {
   const address = (reason === 'proxy' && when.route.proxy ? when.route.proxy : when.route.origin).origin
   const { operation } = when
-  return new UnreachableError({ reason, address, operation, nothingSent, cause, ...words(reason, address, when) })
+  return new UnreachableError({
+    reason,
+    address,
+    operation,
+    nothingSent,
+    cause,
+    ...words(reason, address, when),
+  })
 }
 
-function words(reason: UnreachableReason, address: string, when: Circumstances): { message: string; hint: string } {
+function words(
+  reason: UnreachableReason,
+  address: string,
+  when: Circumstances,
+): { message: string; hint: string } {
   const local = isLoopback(when.route.origin.hostname)
   const check = 'Check the network and the base URL: bankapi doctor'
   switch (reason) {

@@ -102,3 +102,16 @@ export interface CallOptions {
   /** Called with the last reply, an error's too, before the call settles. */
   readonly onReply?: ((reply: Reply) => void) | undefined
 }
+
+export function timeoutsOf({ timeouts }: Pick<ApiOptions, 'timeouts'>): Timeouts {
+  const most = { connectMs: 10_000, headersMs: 30_000, idleMs: 30_000, bodyMs: 60_000, fileMs: 30 * 60_000 }
+  return { ...most, ...timeouts }
+}
+
+export function retriesOf({ retries }: Pick<ApiOptions, 'retries'>): Retries {
+  return { attempts: 4, maxDelayMs: 60_000, withinMs: 120_000, ...retries }
+}
+
+export function limitsOf({ limits }: Pick<ApiOptions, 'limits'>): Limits {
+  return { bodyBytes: 64 * 2 ** 20, ...limits }
+}

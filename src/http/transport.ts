@@ -63,6 +63,8 @@ export function createTransport(place: Place): Transport {
         }),
         signal,
       )
+      // Dropped unread, it reports that as an error event, which nobody else would hear.
+      reply.body.on('error', () => {})
       return { status: reply.statusCode, headers: reply.headers, body: reply.body }
     },
     async close() {

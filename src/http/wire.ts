@@ -35,7 +35,7 @@ export interface Answer {
   readonly traceId: string | undefined
   readonly content:
     | { readonly kind: 'whole'; readonly bytes: Uint8Array }
-    | { readonly kind: 'stream'; readonly download: Download }
+    | { readonly kind: 'stream'; readonly download: Download; readonly discard: () => void }
 }
 
 /** The first value of a header; names are lower case. */

@@ -19,6 +19,12 @@ test('bars share one scale from zero, with their numbers beside them', () => {
   )
 })
 
+test('without room for a bar there are the label and the whole number', () => {
+  const rows = [{ label: 'connection.active', value: 1, text: '123 456 789' }]
+  expect(renderBars(rows, 20)).toBe('connec…  123 456 789\n')
+  expect(renderBars([{ label: 'abc', value: 1, text: '123 456 789' }], 20)).toBe('abc  123 456 789\n')
+})
+
 test('no line is wider than asked for, and no label brings a control character, for any data', () => {
   const row = fc.record({
     label: fc.string({ unit: 'binary' }),

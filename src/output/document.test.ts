@@ -37,11 +37,17 @@ test('ndjson with columns keeps the shape of what is left', async () => {
   expect(lines.split('\n')[1]).toBe('{"institution":{"name":"=cmd","id":"ins_2"}}')
 })
 
+test('a column that a row does not have is left out of it, as the API leaves it out', async () => {
+  const rows = [{ id: 1, institution: { name: 'A' } }, { id: 2 }]
+  expect(await render(rows, { format: 'ndjson', columns: ['id', 'institution.name'] })).toBe(
+    '{"id":1,"institution":{"name":"A"}}\n{"id":2}\n',
+  )
+})
+
 test('choosing columns never changes the rows themselves', async () => {
-  const rows = [{ a: { b: 1, c: 2 } }]
+  const rows = [Object.freeze({ a: Object.freeze({ b: 1, c: 2 }) })]
   const both = await render(rows, { format: 'ndjson', columns: ['a', 'a.b'] })
   expect(both).toBe('{"a":{"b":1,"c":2}}\n')
-  expect(rows).toEqual([{ a: { b: 1, c: 2 } }])
 })
 
 test('csv has a header and dotted columns', async () => {

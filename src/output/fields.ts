@@ -20,7 +20,7 @@ export interface Field<Row = unknown> {
   readonly align?: 'left' | 'right'
 }
 
-export type JsonObject = Readonly<Record<string, unknown>>
+type JsonObject = Readonly<Record<string, unknown>>
 
 /** Whether a value is a JSON object, so neither null nor an array. */
 export function isObject(value: unknown): value is JsonObject {

@@ -62,6 +62,12 @@ describe('on a terminal', () => {
     expect(shown).toMatch(/^txn_A_1 {2}2026-01-01 {2}A VERY LONG DESC… {2}-12\.34 USD$/m)
   })
 
+  test('an id as wide as the text beside it stays whole while the text shrinks', () => {
+    const rows = [{ id: 'x'.repeat(30), description: 'y'.repeat(30) }]
+    const shown = table(rows, [{ key: 'id', kind: 'id' }, { key: 'description' }], { width: 50 })
+    expect(shown.split('\n')[1]).toBe(`${'x'.repeat(30)}  ${'y'.repeat(17)}…`)
+  })
+
   test('still short, the column of lowest priority goes first, then the rightmost; the id goes last', () => {
     const rows = [{ ...transactions[0], description: 'A VERY LONG DESCRIPTION', merchant_name: 'MERCHANT' }]
     expect(table(rows, fields, { width: 44 }).split('\n')[0]).toBe(

@@ -5,7 +5,8 @@ import { safeText } from './safe-text.ts'
 import { displayWidth, pad, truncate, truncateMiddle } from './width.ts'
 import { wrap } from './wrap.ts'
 
-const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' })).map(safeText)
+const cjk = fc.array(fc.constantFrom('日', '👩‍💻', 'é', 'a')).map((all) => all.join(''))
+const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), cjk).map(safeText)
 
 test('measures like string-width, also where it takes the short way', () => {
   fc.assert(fc.property(text, (value) => displayWidth(value) === stringWidth(value)))

@@ -46,7 +46,7 @@ export function pad(text: string, width: number, align: 'left' | 'right' = 'left
 }
 
 /** The longest beginning of `text` that takes at most `width` columns. */
-export function head(text: string, width: number): string {
+function head(text: string, width: number): string {
   if (width <= 0) return ''
   if (narrow.test(text)) return text.slice(0, width)
   graphemes ??= new Intl.Segmenter()

@@ -137,9 +137,10 @@ describe.skipIf(process.platform !== 'linux')('a keychain that is not there', ()
       keychain.list(),
     ])
     for (const answer of answers) {
+      // The kernel keyring may fail too, depending on the machine: it is D-Bus that has to be the reason.
       expect(answer).toMatchObject({
         status: 'rejected',
-        reason: { name: 'KeychainError', code: 'unavailable' },
+        reason: { name: 'KeychainError', code: 'unavailable', message: expect.stringMatching(/dbus|zbus/i) },
       })
     }
     expect(JSON.stringify(answers)).not.toContain('sk_test_lost')
@@ -166,7 +167,7 @@ describe.skipIf(process.platform !== 'linux')('a keychain that is not there', ()
     expect(code).toBe(3)
     expect(took).toBeLessThan(4500)
     expect(connections.size).toBeGreaterThan(0)
-    await expectAllClosed()
+    await expectAllClosedWithin(1000)
   })
 
   test('no answer, and the process that asked is killed: the keychain process ends by itself too', async () => {
@@ -175,7 +176,7 @@ describe.skipIf(process.platform !== 'linux')('a keychain that is not there', ()
     const connected = new Promise((resolve) => deaf?.once('connection', resolve))
     await connected
     child.kill('SIGKILL')
-    await expectAllClosed()
+    await expectAllClosedWithin(8000)
   })
 
   test('an abort ends the question at once, with its own reason', async () => {
@@ -197,8 +198,8 @@ describe.skipIf(process.platform !== 'linux')('a keychain that is not there', ()
   })
 
   /** The deaf bus sees the other side close when the process at it is gone. */
-  async function expectAllClosed(): Promise<void> {
-    const deadline = performance.now() + 8000
+  async function expectAllClosedWithin(time: number): Promise<void> {
+    const deadline = performance.now() + time
     while (performance.now() < deadline && [...connections].some((one) => !one.closed)) {
       await new Promise((resolve) => setTimeout(resolve, 50))
     }

@@ -34,12 +34,8 @@ export function accountsForLink(link: Link): AccountSeed[] {
  * (AGGREGATOR_B, FDE) or a reauthorize (AGGREGATOR_A) discovers.
  */
 export function accountOpenedLater(link: Link, position: number): AccountSeed {
-  const { random } = link
-  return seed(
-    { name: 'New Money Market', subtype: 'money_market', mask: mask(random), balance: 500 },
-    link,
-    position,
-  )
+  const plan = { name: 'New Money Market', subtype: 'money_market', mask: mask(link.random), balance: 500 }
+  return seed(plan, link, position, firstOfMonth(link.today))
 }
 
 function seed(plan: AccountPlan, link: Link, position: number, from: string): AccountSeed {

@@ -88,7 +88,13 @@ const regularByKind: Readonly<Record<string, readonly Regular[]>> = {
       merchant: 'Reelbox',
       category: 'subscriptions',
     },
-    { day: 20, least: 860, most: 1010, description: 'PAYMENT RECEIVED - THANK YOU', category: 'card_payment' },
+    {
+      day: 20,
+      least: 860,
+      most: 1010,
+      description: 'PAYMENT RECEIVED - THANK YOU',
+      category: 'card_payment',
+    },
   ],
   mortgage: [
     {

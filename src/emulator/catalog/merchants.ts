@@ -26,8 +26,6 @@ const dollars: readonly Row[] = [
   ['Northpole Outfitters', 'NORTHPOLE OUTFITTERS.EXAMPLE', 'shopping', 22, 140],
   ['Smörgås Home', 'SMÖRGÅS HOME & KITCHEN', 'shopping', 12, 110],
   ['Corner Pharmacy', 'CORNER PHARMACY 8', 'health', 6, 44],
-  ['Reelbox', 'REELBOX SUBSCRIPTION', 'subscriptions', 11.99, 11.99],
-  ['Tunewell', 'TUNEWELL PREMIUM', 'subscriptions', 9.99, 9.99],
 ]
 
 const euros: readonly Row[] = [

@@ -31,6 +31,8 @@ export interface ConnectionRow {
   readonly syncs: number
   /** The outage or refusal its institution plays is over. */
   readonly recovered: 0 | 1
+  /** Accounts opened at the bank since the link that no refresh or reauthorize has shared yet. */
+  readonly unshared_accounts: number
 }
 
 type Changes = Partial<Omit<ConnectionRow, 'seq' | 'tenant' | 'client' | 'client_id'>>

@@ -59,6 +59,7 @@ CREATE TABLE connections (
   bank_account_id TEXT NOT NULL,
   syncs INTEGER NOT NULL DEFAULT 0,
   recovered INTEGER NOT NULL DEFAULT 0,
+  unshared_accounts INTEGER NOT NULL DEFAULT 0,
   UNIQUE (tenant, id)
 );
 CREATE INDEX connections_page ON connections (client, seq);

@@ -90,6 +90,10 @@ test('a value that is text in one row and an object in another keeps both', () =
   expect(csvColumns([{ a: 'text' }, { a: { b: 1 } }])).toEqual(['a', 'a.b'])
 })
 
+test('a lone empty cell is not an empty line, which many readers take for no row', async () => {
+  expect((await createCsvWriter(['a'])).lines([{ a: 'x' }, { a: '' }, {}])).toBe('x\n""\n""\n')
+})
+
 test('a hostile column name is neutralised like a cell', async () => {
   expect((await createCsvWriter(['=cmd', 'a"b'])).header()).toBe('\'=cmd,"a""b"\n')
 })

@@ -35,9 +35,16 @@ test('reading it back gives the same value, and nothing a terminal would act on 
   )
 })
 
+test.each([' \n', 'a \nb', 'a\n b', '\n', 'a\nb\n'])(
+  'spaces at the edge of a line survive: %j',
+  async (text) => {
+    expect(parse(await renderYaml({ text }))).toEqual({ text })
+  },
+)
+
 test('it has the shape of the API, without anchors or folded lines', async () => {
-  const shared = { id: 'ins_1', name: 'x'.repeat(100) }
+  const shared = { id: 'ins_1', name: 'long name '.repeat(12).trim() }
   expect(await renderYaml({ data: [shared, shared], has_more: false })).toBe(
-    `data:\n${`  - id: ins_1\n    name: ${'x'.repeat(100)}\n`.repeat(2)}has_more: false\n`,
+    `data:\n${`  - id: ins_1\n    name: ${shared.name}\n`.repeat(2)}has_more: false\n`,
   )
 })

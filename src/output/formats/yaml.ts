@@ -8,10 +8,8 @@ import { escapeInJson, isUnsafe } from '../safe-text.ts'
  */
 export async function renderYaml(data: unknown): Promise<string> {
   const yaml = await import('yaml')
-  // Through JSON first: undefined and prototypes drop out exactly as they do under --json.
-  const document: Document = new yaml.Document(JSON.parse(JSON.stringify(data) ?? 'null'), {
-    aliasDuplicateObjects: false,
-  })
+  // Through JSON first: undefined and shared objects drop out exactly as they do under --json.
+  const document: Document = new yaml.Document(JSON.parse(JSON.stringify(data) ?? 'null'))
   yaml.visit(document, {
     Scalar(_key, scalar: Scalar) {
       if (typeof scalar.value === 'string' && needsEscape(scalar.value)) scalar.type = 'QUOTE_DOUBLE'
@@ -27,7 +25,11 @@ function yamlEscape(character: string): string {
   return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`
 }
 
-/** Newlines and tabs YAML itself writes well. */
+/**
+ * Newlines and tabs YAML itself writes well, with one exception: the library loses spaces at the edge of a
+ * line in a block (`' \n'` reads back as `'\n'`).
+ */
 function needsEscape(text: string): boolean {
+  if (text.includes('\n') && /(^|\n)[ \t]|[ \t](\n|$)/.test(text)) return true
   return isUnsafe(text.replace(/[\n\t]/g, ' '))
 }

@@ -1,0 +1,83 @@
+/** A command that fetches a file: to a name the user chose, to one made of the id, or to stdout. */
+import { Flags } from '@oclif/core'
+import type { Command } from '@oclif/core'
+import type { Download } from '../contract/endpoint.ts'
+import { createPaint } from '../output/palette.ts'
+import { createProgress } from '../output/progress.ts'
+import { formatBytes } from '../output/bar.ts'
+import { ApiCommand } from './api-command.ts'
+import { clientFlag } from './flags.ts'
+import { assertFree, passOn, saveFile } from './save-file.ts'
+import { UsageError } from './usage-error.ts'
+
+export const downloadFlags = {
+  client: clientFlag,
+  'output-file': Flags.string({
+    char: 'O',
+    summary: 'Where to write it; - for stdout (default: the id, in this folder)',
+    helpValue: 'FILE',
+  }),
+  force: Flags.boolean({ summary: 'Replace a file that is there' }),
+}
+
+export interface Saved {
+  readonly id: string
+  readonly file: string
+  readonly bytes: number
+  readonly content_type: string
+}
+
+export abstract class DownloadCommand<T extends typeof Command> extends ApiCommand<T, Saved | undefined> {
+  /** Fetches `id` to where the flags say. `check` tells the kind of file from its first bytes. */
+  protected async download(
+    id: string,
+    extension: (contentType: string) => string,
+    check: (head: Uint8Array) => string | undefined,
+    fetch: () => Promise<Download>,
+  ): Promise<Saved | undefined> {
+    const { 'output-file': chosen, force = false } = this.flags as { 'output-file'?: string; force?: boolean }
+    const { signal } = this
+    if (chosen === '-') {
+      if (this.terminal.stdout.isTTY) {
+        throw new UsageError('A terminal cannot show this file', {
+          code: 'binary_to_terminal',
+          hint: 'Write it to a file with --output-file, or pipe it on',
+        })
+      }
+      await passOn(await fetch(), this.terminal.stdout, { check, signal })
+      return undefined
+    }
+    if (chosen !== undefined) await assertFree(chosen, force)
+    const download = await fetch()
+    const { contentType: content_type } = download
+    // The name is made of the id the user typed; what the service calls the file is never used.
+    const file = chosen ?? `${id.replace(/[^A-Za-z0-9_.-]/g, '_')}${extension(content_type)}`
+    const progress = this.#progress()
+    try {
+      const bytes = await saveFile(download, {
+        path: file,
+        force,
+        check,
+        signal,
+        onProgress: (done) =>
+          progress.update({ text: file, done, total: download.contentLength, unit: formatBytes }),
+      })
+      return { id, file, bytes, content_type }
+    } finally {
+      progress.stop()
+    }
+  }
+
+  protected override view(saved: Saved | undefined): string {
+    return saved === undefined ? '' : `${saved.file} (${formatBytes(saved.bytes)})`
+  }
+
+  #progress() {
+    const { stderr, errorColor } = this.terminal
+    return createProgress(stderr, {
+      tty: Boolean(stderr.isTTY),
+      width: () => stderr.columns ?? 80,
+      paint: createPaint(errorColor),
+    })
+  }
+}

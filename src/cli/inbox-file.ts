@@ -1,0 +1,30 @@
+/** The inbox of this machine: opened only by commands that note or show what happened. */
+import { join } from 'node:path'
+import { parseDuration } from './duration.ts'
+import { ConfigError } from '../config/errors.ts'
+import { dataDir } from '../config/paths.ts'
+import { ensurePrivateFolder } from '../config/private-folder.ts'
+import type { Inbox } from '../inbox/open.ts'
+import type { Session } from './session.ts'
+
+/**
+ * Opens `<data>/inbox.sqlite`, with what `inbox.keep` says about its age.
+ * @throws ConfigError when the folder or the file cannot be used.
+ */
+export async function openInboxOf({ machine, settings }: Session): Promise<Inbox> {
+  const folder = dataDir(machine)
+  ensurePrivateFolder(machine, folder)
+  const keep = settings.get('inbox.keep')
+  const { openInbox } = await import('../inbox/open.ts')
+  const { InboxError } = await import('../inbox/inbox-error.ts')
+  try {
+    return openInbox({
+      path: join(folder, 'inbox.sqlite'),
+      now: machine.now,
+      ...(keep === undefined ? {} : { keep: { age: parseDuration(String(keep)) } }),
+    })
+  } catch (error) {
+    if (!(error instanceof InboxError)) throw error
+    throw new ConfigError('not_writable', error.message, error.hint)
+  }
+}

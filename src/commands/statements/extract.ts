@@ -1,0 +1,56 @@
+import { openAsBlob } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { Args } from '@oclif/core'
+import { defaultTimeout, waitFlags } from '../../cli/flags.ts'
+import { OperationCommand } from '../../cli/operation-command.ts'
+import { UsageError } from '../../cli/usage-error.ts'
+import type { Operation } from '../../contract/operations.ts'
+import type { OperationAccepted } from '../../contract/shapes.ts'
+import { extractionLimit } from '../../contract/statements.ts'
+import { waitForOperation } from '../../workflows/wait-for-operation.ts'
+
+export default class StatementsExtract extends OperationCommand<typeof StatementsExtract> {
+  static override summary = 'Upload a PDF statement and extract its line items'
+  static override description =
+    'A PDF of up to 30 MB. There is no webhook for it: polling (--wait) tells when it is done. How the upload is encoded is ' +
+    'assumed: multipart/form-data with one field, file.'
+  static override examples = ['<%= config.bin %> statements extract march.pdf --wait --json']
+  static override args = {
+    file: Args.string({ description: 'PDF to upload', required: true, ignoreStdin: true }),
+  }
+  static override flags = { ...waitFlags }
+
+  protected override async execute(): Promise<OperationAccepted | Operation> {
+    const { file } = this.args
+    const { wait, timeout } = this.flags
+    const content = await openPdf(file)
+    const accepted = await this.api.statements.extract(
+      { file: { filename: basename(file), contentType: 'application/pdf', content } },
+      { signal: this.signal },
+    )
+    await this.started(accepted, 'statement.extraction', basename(file))
+    if (!wait) return accepted
+    return waitForOperation(this.waiting, {
+      operationId: accepted.operation_id,
+      timeoutMs: timeout ?? defaultTimeout,
+      estimatedSeconds: accepted.estimated_seconds,
+    })
+  }
+}
+
+/** @throws UsageError when it cannot be read, is larger than the service takes, or is no PDF. */
+async function openPdf(path: string): Promise<Blob> {
+  const size = await stat(path).then(
+    (stats) => (stats.isFile() ? stats.size : undefined),
+    () => undefined,
+  )
+  if (size === undefined) throw new UsageError(`${path} is not a file that can be read`, { code: 'unreadable_file' })
+  if (size > extractionLimit) {
+    throw new UsageError(`${path} is larger than the 30 MB the service takes`, { code: 'file_too_large' })
+  }
+  const blob = await openAsBlob(path, { type: 'application/pdf' })
+  const head = Buffer.from(await blob.slice(0, 5).arrayBuffer()).toString('latin1')
+  if (head !== '%PDF-') throw new UsageError(`${path} is not a PDF`, { code: 'wrong_content' })
+  return blob
+}

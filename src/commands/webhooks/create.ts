@@ -1,0 +1,54 @@
+import { Flags } from '@oclif/core'
+import { ApiCommand } from '../../cli/api-command.ts'
+import { eventsFlag } from '../../cli/flags.ts'
+import { eventTypes } from '../../contract/events.ts'
+import type { Subscription, SubscriptionWithSecret } from '../../contract/webhooks.ts'
+import { subscriptionFields } from '../../output/resources/subscription.ts'
+import type { View } from '../../output/view.ts'
+
+type Created = Subscription | SubscriptionWithSecret
+
+export default class WebhooksCreate extends ApiCommand<typeof WebhooksCreate, Created> {
+  static override summary = 'Subscribe a URL to events'
+  static override description =
+    'The service shows the signing secret once. It goes where your API key is kept (the keychain, or the file you chose), ' +
+    'so that webhooks listen and verify find it; --print-secret prints it instead and stores nothing.'
+  static override examples = [
+    '<%= config.bin %> webhooks create --url https://example.com/hooks',
+    '<%= config.bin %> webhooks create --url https://example.com/hooks --events connection.active,connection.failed',
+    '<%= config.bin %> webhooks create --url https://example.com/hooks --print-secret --jq .signing_secret',
+  ]
+  static override flags = {
+    url: Flags.string({ summary: 'Where deliveries are sent', helpValue: 'URL', required: true }),
+    events: eventsFlag({ summary: 'Event types to send (default: all of them)' }),
+    'print-secret': Flags.boolean({ summary: 'Print the signing secret instead of storing it' }),
+  }
+
+  protected override async execute(): Promise<Created> {
+    const { session, signal } = this
+    const { url, events, 'print-secret': printSecret } = this.flags
+    if (!printSecret) await session.assertCanStoreSecrets()
+    const created = await this.api.webhooks.create(
+      { url, event_types: events ?? eventTypes.filter((type) => type !== 'webhook.test') },
+      { signal },
+    )
+    if (printSecret) return created
+    const { signing_secret, ...subscription } = created
+    try {
+      await session.storeWebhookSecret(created.id, signing_secret)
+    } catch (error) {
+      // A subscription whose secret nobody knows is of no use to anybody.
+      await this.api.webhooks.delete({ subscription_id: created.id }).catch(() => {
+        this.warning(`${created.id} was made and its secret is lost: bankapi webhooks rotate-secret ${created.id}`)
+      })
+      throw error
+    }
+    this.note(`The signing secret is in the ${session.secretPlace === 'file' ? 'credentials file' : 'keychain'}.`)
+    return subscription as Subscription
+  }
+
+  protected override view(created: Created, out: View): string {
+    const text = out.record(created, subscriptionFields)
+    return 'signing_secret' in created ? `${text}\n${out.bold('signing secret')}: ${created.signing_secret}` : text
+  }
+}

@@ -1,0 +1,126 @@
+/** The table "Capability status": slow to believe a change of health, quick to take a sentinel. */
+import type { ApiError } from '../../contract/errors.ts'
+import {
+  type Capability,
+  type CapabilityStatus,
+  type ConnectionSource,
+  capabilities,
+  type RealizedCapabilities,
+} from '../../contract/shapes.ts'
+
+/** Observations in a row before a status is believed. */
+const needed: Readonly<Record<CapabilityStatus, number>> = {
+  failed: 3,
+  succeeded: 2,
+  unsupported: 1,
+  skipped: 1,
+  pending: 1,
+}
+
+export interface Tracked {
+  readonly status: CapabilityStatus
+  readonly last_success_at: string | null
+  readonly next_refresh_after: string | null
+  readonly last_error: ApiError | null
+  /** What was seen lately, and how often in a row; never shown. */
+  readonly seen: CapabilityStatus
+  readonly times: number
+}
+
+export type TrackedCapabilities = Readonly<Record<Capability, Tracked>>
+
+export interface Observation {
+  readonly status: CapabilityStatus
+  readonly at: string
+  readonly nextRefreshAfter: string
+  readonly error?: ApiError
+}
+
+export interface CapabilityChange {
+  readonly previous_status: CapabilityStatus
+  readonly current_status: CapabilityStatus
+  readonly consecutive_observations: number
+  readonly last_error?: ApiError
+}
+
+/** Takes one observation in. `change` is there only when the status really changed. */
+export function observe(before: Tracked, seen: Observation): { after: Tracked; change?: CapabilityChange } {
+  const times = seen.status === before.seen ? before.times + 1 : 1
+  const believed = seen.status === before.status || times >= needed[seen.status]
+  const status = believed ? seen.status : before.status
+  const after: Tracked = {
+    status,
+    last_success_at: seen.status === 'succeeded' ? seen.at : before.last_success_at,
+    next_refresh_after: seen.nextRefreshAfter,
+    last_error: status === 'failed' ? (seen.error ?? before.last_error) : null,
+    seen: seen.status,
+    times,
+  }
+  if (status === before.status) return { after }
+  const change: CapabilityChange = {
+    previous_status: before.status,
+    current_status: status,
+    consecutive_observations: times,
+    ...(status === 'failed' && after.last_error ? { last_error: after.last_error } : {}),
+  }
+  return { after, change }
+}
+
+type Promise = 'always' | 'sometimes' | 'never'
+
+/** What each source promises: assumed, but for what the reference says of check images and available balances. */
+const promises: Readonly<Record<ConnectionSource, Readonly<Record<Capability, Promise>>>> = {
+  AGGREGATOR_A: {
+    transactions: 'always',
+    balance: 'always',
+    available_balance: 'never',
+    statements: 'sometimes',
+    check_images: 'never',
+  },
+  AGGREGATOR_B: {
+    transactions: 'always',
+    balance: 'always',
+    available_balance: 'sometimes',
+    statements: 'sometimes',
+    check_images: 'never',
+  },
+  FDE: {
+    transactions: 'always',
+    balance: 'always',
+    available_balance: 'never',
+    statements: 'always',
+    check_images: 'sometimes',
+  },
+}
+
+export function expectedCapabilities(source: ConnectionSource): Record<Capability, { promise: Promise }> {
+  const entries = capabilities.map((name) => [name, { promise: promises[source][name] }] as const)
+  return Object.fromEntries(entries) as Record<Capability, { promise: Promise }>
+}
+
+/** What a bank shows right after the link: everything that its source gives works. */
+export function firstCapabilities(source: ConnectionSource, at: string, nextRefreshAfter: string): TrackedCapabilities {
+  const entries = capabilities.map((name) => {
+    const status = promises[source][name] === 'never' ? 'unsupported' : 'succeeded'
+    const works = status === 'succeeded'
+    const tracked: Tracked = {
+      status,
+      last_success_at: works ? at : null,
+      next_refresh_after: works ? nextRefreshAfter : null,
+      last_error: null,
+      seen: status,
+      times: 1,
+    }
+    return [name, tracked] as const
+  })
+  return Object.fromEntries(entries) as Record<Capability, Tracked>
+}
+
+/** As the wire shows them. */
+export function realized(tracked: TrackedCapabilities): RealizedCapabilities {
+  const entries = Object.entries(tracked).map(
+    ([name, { status, last_success_at, next_refresh_after, last_error }]) =>
+      [name, { status, last_success_at, next_refresh_after, last_error }] as const,
+  )
+  return Object.fromEntries(entries)
+}

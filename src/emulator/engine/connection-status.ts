@@ -1,0 +1,54 @@
+/** The table "Connection status" of the reference, as data. */
+import type { ConnectionStatus } from '../../contract/connections.ts'
+import type { EventType } from '../../contract/events.ts'
+import type { ConnectionSource } from '../../contract/shapes.ts'
+
+interface Row {
+  readonly from: readonly ConnectionStatus[]
+  readonly to: ConnectionStatus
+  /** Null where the change is silent. */
+  readonly event: Extract<EventType, `connection.${ConnectionStatus}`> | null
+  readonly sources?: readonly ConnectionSource[]
+}
+
+/** The reference does not show these rows' prior states; every state of a link that was issued is assumed. */
+const unshown = ['requires_action', 'active', 'failed'] as const
+const anyOnceLinked = [...unshown, 'disconnected'] as const
+
+const table = {
+  first_signal: { from: ['initiated'], to: 'requires_action', event: 'connection.requires_action' },
+  widget_finished: { from: ['requires_action'], to: 'active', event: 'connection.active' },
+  /** Reauthorize is not gated on status: its session can end in `active` from anywhere. */
+  reauthorized: { from: anyOnceLinked, to: 'active', event: 'connection.active' },
+  recovered: { from: ['failed', 'requires_action'], to: 'active', event: 'connection.active' },
+  credentials_rejected: { from: unshown, to: 'requires_action', event: 'connection.requires_action' },
+  account_locked: { from: unshown, to: 'requires_action', event: 'connection.requires_action' },
+  desktop_app_missing: { from: unshown, to: 'requires_action', event: 'connection.requires_action', sources: ['FDE'] },
+  /** The one silent change: GET shows it, no event does. */
+  mfa_challenge: { from: ['active'], to: 'requires_action', event: null, sources: ['AGGREGATOR_A'] },
+  outage: { from: unshown, to: 'failed', event: 'connection.failed' },
+  reauthorize_failed: { from: anyOnceLinked, to: 'failed', event: 'connection.failed' },
+  deleted: { from: ['initiated', ...unshown], to: 'disconnected', event: 'connection.disconnected' },
+  source_stopped: { from: unshown, to: 'disconnected', event: 'connection.disconnected' },
+  own_refresh_failed: {
+    from: unshown,
+    to: 'disconnected',
+    event: 'connection.disconnected',
+    sources: ['AGGREGATOR_A', 'FDE'],
+  },
+} as const satisfies Record<string, Row>
+
+export type ConnectionTrigger = keyof typeof table
+
+export const connectionTriggers = Object.keys(table) as readonly ConnectionTrigger[]
+
+/** Where `trigger` leads from `from`, and the event that tells; undefined where the table has no such row. */
+export function transition(
+  trigger: ConnectionTrigger,
+  from: ConnectionStatus,
+  source: ConnectionSource,
+): Pick<Row, 'to' | 'event'> | undefined {
+  const row: Row = table[trigger]
+  if (!row.from.includes(from) || row.sources?.includes(source) === false) return undefined
+  return { to: row.to, event: row.event }
+}

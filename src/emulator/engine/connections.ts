@@ -1,0 +1,88 @@
+/** Connections: their changes of status, each with its event, and how they look on the wire. */
+import type { Connection } from '../../contract/connections.ts'
+import type { ApiError, KnownErrorCode } from '../../contract/errors.ts'
+import { type CatalogInstitution, findInstitution } from '../catalog/institutions.ts'
+import type { ConnectionRow } from '../store/connections.ts'
+import { expectedCapabilities, realized, type TrackedCapabilities } from './capabilities.ts'
+import { type ConnectionTrigger, transition } from './connection-status.ts'
+import { type Engine, isoNow } from './engine.ts'
+import { emit } from './events.ts'
+import { apiError, type ProblemDetails } from './problem.ts'
+
+/** Reads a Connection again after a change. Throws when it is gone: Connections are never removed. */
+export function connectionAt({ store }: Pick<Engine, 'store'>, seq: number): ConnectionRow {
+  const row = store.connections.bySeq(seq)
+  if (!row) throw new Error(`no connection ${seq}`)
+  return row
+}
+
+/** Its entry in the catalog. Throws when a stored id has none: the catalog only grows. */
+export function institutionOf({ institution_id }: Pick<ConnectionRow, 'institution_id'>): CatalogInstitution {
+  const institution = findInstitution(institution_id)
+  if (!institution) throw new Error(`no institution ${institution_id}`)
+  return institution
+}
+
+/** The id under which the outside knows it: the placeholder until it reached active, FDE aside. */
+export function publicId({ reached_active, placeholder_id, id }: ConnectionRow): string {
+  return reached_active === 1 ? id : (placeholder_id ?? id)
+}
+
+export function trackedOf({ capabilities }: Pick<ConnectionRow, 'capabilities'>): TrackedCapabilities {
+  return JSON.parse(capabilities) as TrackedCapabilities
+}
+
+/** An Error object that links to this emulator's own page about the code. */
+export function errorFor(engine: Engine, code: KnownErrorCode, message?: string, details?: ProblemDetails): ApiError {
+  return apiError(engine.origins.sandbox, code, message, details)
+}
+
+/**
+ * Moves a Connection along a row of the status table, with the row's event. False, and nothing done, where the table
+ * has no such row. `error` becomes its `last_error`; without one the last error is gone.
+ */
+export function changeStatus(
+  engine: Engine,
+  connection: ConnectionRow,
+  trigger: ConnectionTrigger,
+  error?: ApiError,
+): boolean {
+  const row = transition(trigger, connection.status, connection.source)
+  if (!row) return false
+  engine.store.connections.change(connection.seq, {
+    status: row.to,
+    updated_at: isoNow(engine),
+    last_error: error ? JSON.stringify(error) : null,
+    ...(row.to === 'active' ? { reached_active: 1 as const } : {}),
+  })
+  if (row.event) {
+    const changed = connectionAt(engine, connection.seq)
+    const data = { connection: { ...eventConnection(changed), ...(error ? { last_error: error } : {}) } }
+    emit(engine, connection.tenant, row.event, data)
+  }
+  return true
+}
+
+/** `data.connection` of an event. */
+export function eventConnection(row: ConnectionRow) {
+  return { id: publicId(row), source: row.source, status: row.status, client_id: row.client_id }
+}
+
+/** As GET shows it. */
+export function connectionOnWire(row: ConnectionRow): Connection {
+  const { id, name, logo_url, requires_desktop_app } = institutionOf(row)
+  return {
+    id: publicId(row),
+    client_id: row.client_id,
+    source: row.source,
+    status: row.status,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    last_refreshed_at: row.last_refreshed_at,
+    institution: { id, name, logo_url },
+    ...(row.last_error ? { last_error: JSON.parse(row.last_error) as ApiError } : {}),
+    expected_capabilities: expectedCapabilities(row.source),
+    realized_capabilities: realized(trackedOf(row)),
+    ...(row.source === 'FDE' && requires_desktop_app !== undefined ? { requires_desktop_app } : {}),
+  }
+}

@@ -1,0 +1,45 @@
+/** Events and their outbox: written with the change they tell of, so neither can be without the other. */
+import type { EventData, EventType } from '../../contract/events.ts'
+import { apiVersion } from '../../contract/service.ts'
+import type { SubscriptionRow } from '../store/subscriptions.ts'
+import { type Engine, isoNow, tenantOf } from './engine.ts'
+
+/** These three go by a bare UUID, the others by `evt_<id>`. */
+const bareUuid: ReadonlySet<EventType> = new Set([
+  'account.refresh.completed',
+  'account.refresh.failed',
+  'statement.available',
+])
+
+/** Records an event and a delivery for each subscription that asked for its type. Returns the event's id. */
+export function emit<T extends EventType>(engine: Engine, tenant: number, type: T, data: EventData<T>): string {
+  const interested = engine.store.subscriptions
+    .of(tenant)
+    .filter(({ event_types }) => (JSON.parse(event_types) as string[]).includes(type))
+  return record(engine, tenant, type, data, interested)
+}
+
+/** The test fire: goes to one subscription, whatever types it asked for. */
+export function emitTest(engine: Engine, subscription: SubscriptionRow): string {
+  const data = { subscription_id: subscription.id, message: 'This is a test delivery.' }
+  return record(engine, subscription.tenant, 'webhook.test', data, [subscription])
+}
+
+function record(
+  engine: Engine,
+  tenant: number,
+  type: EventType,
+  data: object,
+  receivers: readonly SubscriptionRow[],
+): string {
+  const { store, ids, agenda } = engine
+  const event_id = bareUuid.has(type) ? ids.uuid('event') : `evt_${ids.hex('event', 24)}`
+  const created_at = isoNow(engine)
+  const livemode = tenantOf(engine, tenant).environment === 'live'
+  const body = JSON.stringify({ event_id, type, created_at, api_version: apiVersion, livemode, data })
+  const event = store.deliveries.addEvent({ tenant, id: event_id, type, created_at, body })
+  for (const { seq } of receivers) {
+    agenda.add(0, { kind: 'deliver', delivery: store.deliveries.add(event, seq, created_at) })
+  }
+  return event_id
+}

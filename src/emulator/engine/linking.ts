@@ -1,0 +1,132 @@
+/** From the call to the linked bank: the widget URL, the first signal, the user finishing, the accounts. */
+import { accountsForLink } from '../catalog/accounts-for-link.ts'
+import type { CatalogInstitution } from '../catalog/institutions.ts'
+import type { ClientRow } from '../store/clients.ts'
+import type { ConnectionRow } from '../store/connections.ts'
+import type { OperationRow } from '../store/operations.ts'
+import { announceStatement, storeAccount } from './account-storage.ts'
+import { firstCapabilities } from './capabilities.ts'
+import { changeStatus, connectionAt, connectionOnWire } from './connections.ts'
+import { day, type Engine, isoNow, tenantOf, today } from './engine.ts'
+import { queueOperation, succeed } from './operations.ts'
+
+export interface NewLink {
+  readonly tenant: number
+  readonly client: Pick<ClientRow, 'seq'>
+  readonly institution: CatalogInstitution
+  readonly redirectUrl: string | null
+}
+
+/** Accepts `POST /clients/{client_id}/connections`. */
+export function initiate(engine: Engine, link: NewLink): OperationRow {
+  const connection = addConnection(engine, link)
+  const operation = queueOperation(engine, link.tenant, 'connection.initiate', connection)
+  engine.agenda.add(engine.settings.widgetMs, { kind: 'issue_widget', connection, operation: operation.seq })
+  return operation
+}
+
+/** A link begun on a hosted page: the widget opens at once, there is no operation. Returns the widget's token. */
+export function initiateOnPage(engine: Engine, link: NewLink): string {
+  const connection = addConnection(engine, link)
+  return issueWidget(engine, connection)
+}
+
+function addConnection(engine: Engine, { tenant, client, institution, redirectUrl }: NewLink): number {
+  const { store, ids } = engine
+  const { id: institution_id, source } = institution
+  const bank_account_id = String(10_000 + ids.number(`bank-account:${tenant}`))
+  const now = isoNow(engine)
+  return store.connections.add({
+    tenant,
+    client: client.seq,
+    // FDE returns the canonical id directly.
+    placeholder_id: source === 'FDE' ? null : `con_${ids.uuid('placeholder')}`,
+    id: `con_${source}_${bank_account_id}`,
+    institution_id,
+    source,
+    status: 'initiated',
+    reached_active: 0,
+    created_at: now,
+    updated_at: now,
+    last_refreshed_at: null,
+    last_error: null,
+    capabilities: JSON.stringify(firstCapabilities(source, now, isoNow(engine, day))),
+    widget_token: null,
+    redirect_url: redirectUrl,
+    bank_account_id,
+    syncs: 0,
+    recovered: 0,
+    unshared_accounts: 0,
+  })
+}
+
+/** Job: the widget URL is issued, which ends the operation. Its result is a snapshot and never rewritten. */
+export function issueWidgetFor(engine: Engine, connection: number, operation: number): void {
+  const token = issueWidget(engine, connection)
+  const row = connectionAt(engine, connection)
+  const widget_url = widgetUrl(engine, row, token)
+  succeed(engine, operation, {
+    kind: 'connection',
+    connection: { ...connectionOnWire(row), action: { widget_url }, _debug: { source_used: row.source } },
+  } as { kind: string })
+}
+
+function issueWidget(engine: Engine, connection: number): string {
+  const { store, ids, agenda, settings } = engine
+  const widget_token = ids.hex('widget', 40)
+  store.connections.change(connection, { widget_token })
+  agenda.add(settings.firstSignalMs, { kind: 'first_signal', connection })
+  if (settings.autoLinkMs !== undefined) agenda.add(settings.autoLinkMs, { kind: 'finish_widget', connection })
+  return widget_token
+}
+
+/** Where the user signs in. */
+export function widgetUrl(engine: Engine, { tenant }: Pick<ConnectionRow, 'tenant'>, token: string): string {
+  return `${engine.origins[tenantOf(engine, tenant).environment]}/widget/${token}`
+}
+
+/** Job: the first signal after a link is issued. Too late when the user was quicker. */
+export function firstSignal(engine: Engine, connection: number): void {
+  changeStatus(engine, connectionAt(engine, connection), 'first_signal')
+}
+
+/** The user finishes the widget and the source calls back: accounts, the canonical id, `connection.active`. */
+export function finishWidget(engine: Engine, connection: number): ConnectionRow {
+  const before = connectionAt(engine, connection)
+  if (before.reached_active === 1 || before.status === 'disconnected') return before
+  // The first event of every new link is requires_action, however quick the user is.
+  if (before.status === 'initiated') firstSignal(engine, connection)
+  storeLinkedAccounts(engine, connectionAt(engine, connection))
+  changeStatus(engine, connectionAt(engine, connection), 'widget_finished')
+  engine.agenda.add(engine.settings.troubleMs, { kind: 'trouble', connection })
+  engine.agenda.add(day, { kind: 'daily_refresh', connection })
+  return connectionAt(engine, connection)
+}
+
+function storeLinkedAccounts(engine: Engine, row: ConnectionRow): void {
+  const now = isoNow(engine)
+  const seeds = accountsForLink(linkOf(engine, row))
+  for (const seed of seeds) {
+    storeAccount(engine, { tenant: row.tenant, client: row.client, connection: row.seq }, seed, () => now)
+  }
+  engine.store.connections.change(row.seq, {
+    last_refreshed_at: now,
+    capabilities: JSON.stringify(firstCapabilities(row.source, now, isoNow(engine, day))),
+  })
+  for (const statement of seeds.flatMap(({ statements }) => statements)) {
+    announceStatement(engine, row.tenant, row.client_id, statement)
+  }
+}
+
+/** What the catalog needs to make a Connection's accounts. */
+export function linkOf(engine: Engine, row: ConnectionRow) {
+  return {
+    institution: { name: connectionOnWire(row).institution.name, source: row.source },
+    bankAccountId: row.bank_account_id,
+    clientId: row.client_id,
+    connectionId: row.id,
+    today: today(engine),
+    at: isoNow(engine),
+    random: engine.ids.random('linked-accounts'),
+  }
+}

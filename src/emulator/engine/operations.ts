@@ -1,0 +1,66 @@
+/** The table "Operation status": queued once, finished once. */
+import type { ApiError } from '../../contract/errors.ts'
+import type { Operation } from '../../contract/operations.ts'
+import { basePath } from '../../contract/service.ts'
+import type { OperationAccepted } from '../../contract/shapes.ts'
+import type { OperationRow } from '../store/operations.ts'
+import { type Engine, isoNow, tenantOf } from './engine.ts'
+
+export type OperationType =
+  | 'connection.initiate'
+  | 'account.refresh'
+  | 'statement.extraction'
+  | 'verification_report.generation'
+
+/** Accepts an asynchronous call. */
+export function queueOperation(
+  engine: Engine,
+  tenant: number,
+  type: OperationType,
+  connection: number | null = null,
+): OperationRow {
+  const { store, ids } = engine
+  const id = `op_${ids.hex('operation', 24)}`
+  return operationAt(engine, store.operations.add({ tenant, id, type, connection, created_at: isoNow(engine) }))
+}
+
+/** Throws when it is gone: operations are never removed. */
+export function operationAt({ store }: Pick<Engine, 'store'>, seq: number): OperationRow {
+  const row = store.operations.bySeq(seq)
+  if (!row) throw new Error(`no operation ${seq}`)
+  return row
+}
+
+/** Writes the result, a snapshot. An operation that has an outcome keeps the one it has. */
+export function succeed(engine: Engine, operation: number, result: { readonly kind: string }): void {
+  const outcome = { status: 'succeeded', at: isoNow(engine), result: JSON.stringify(result) } as const
+  engine.store.operations.finish(operation, outcome)
+}
+
+export function fail(engine: Engine, operation: number, error: ApiError): void {
+  const outcome = { status: 'failed', at: isoNow(engine), error: JSON.stringify(error) } as const
+  engine.store.operations.finish(operation, outcome)
+}
+
+/** The body of the `202`. `estimatedSeconds` is a best-effort floor. */
+export function accepted(engine: Engine, operation: OperationRow, estimatedSeconds?: number): OperationAccepted {
+  const origin = engine.origins[tenantOf(engine, operation.tenant).environment]
+  return {
+    operation_id: operation.id,
+    status: 'queued',
+    poll_url: `${origin}${basePath}/operations/${operation.id}`,
+    ...(estimatedSeconds === undefined ? {} : { estimated_seconds: estimatedSeconds }),
+  }
+}
+
+export function operationOnWire(row: OperationRow): Operation {
+  return {
+    id: row.id,
+    type: row.type,
+    status: row.status,
+    created_at: row.created_at,
+    completed_at: row.completed_at,
+    ...(row.result ? { result: JSON.parse(row.result) as { kind: string } } : {}),
+    ...(row.error ? { error: JSON.parse(row.error) as ApiError } : {}),
+  }
+}

@@ -1,0 +1,60 @@
+/** The page behind a connect session: search a bank, choose it, go on to its widget. Asks for no credentials. */
+import { hidden, htmlDocument } from './document.ts'
+import { type Html, html } from './escape-html.ts'
+import { formFields } from './form-fields.ts'
+
+export interface ConnectPage {
+  /** Where the search goes (GET) and where the choice goes (POST). */
+  readonly searchAction: string
+  readonly chooseAction: string
+  readonly token: string
+  /** What was searched for; empty at first. */
+  readonly query: string
+  /** Those to show, in order, and how many there are in all. */
+  readonly institutions: readonly { readonly id: string; readonly name: string }[]
+  readonly total: number
+  /** Why the last choice led nowhere. */
+  readonly problem?: string
+}
+
+export function connectPage(page: ConnectPage): string {
+  return htmlDocument({
+    heading: 'Connect your bank',
+    simulation: true,
+    body: html`<p>Choose your bank. You sign in on the next page, not on this one.</p>
+${page.problem === undefined ? '' : html`<p class="error" role="alert">${page.problem}</p>`}
+<form method="get" action="${page.searchAction}" role="search">
+${hidden({ [formFields.token]: page.token })}<div class="field">
+<label for="q">Bank name</label>
+<input type="search" id="q" name="${formFields.query}" value="${page.query}" maxlength="100" autocomplete="off" enterkeyhint="search">
+</div>
+<button type="submit">Search</button>
+</form>
+<p role="status">${found(page)}</p>
+${page.institutions.length === 0 ? '' : choices(page)}`,
+  })
+}
+
+function found({ query, institutions, total }: ConnectPage): string {
+  const matching = query === '' ? '' : ` matching “${query}”`
+  if (total === 0) return `No bank${matching}. Try a shorter name.`
+  const banks = total === 1 ? '1 bank' : `${total} banks`
+  const shown = institutions.length
+  return shown < total
+    ? `The first ${shown} of ${banks}${matching}. Search to narrow the list.`
+    : `${banks}${matching}.`
+}
+
+function choices({ chooseAction, token, institutions }: ConnectPage): Html {
+  const banks = institutions.map(
+    ({
+      id,
+      name,
+    }) => html`<li><button type="submit" name="${formFields.institution}" value="${id}">${name}</button></li>
+`,
+  )
+  return html`<form method="post" action="${chooseAction}">
+${hidden({ [formFields.token]: token })}<ul class="banks" aria-label="Banks">
+${banks}</ul>
+</form>`
+}

@@ -1,0 +1,32 @@
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** `text` safe between tags and inside a quoted attribute. Not for scripts, styles or unquoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
+}
+
+/** Markup that is already safe. Only `html` makes it. */
+export interface Html {
+  readonly markup: string
+}
+
+type Part = string | number | Html | readonly Html[]
+
+/** A template whose values are escaped, unless they are markup made by another `html`. */
+export function html(literals: TemplateStringsArray, ...values: readonly Part[]): Html {
+  const parts = literals.map((literal, index) => literal + markupOf(values[index] ?? ''))
+  return { markup: parts.join('') }
+}
+
+function markupOf(value: Part): string {
+  if (typeof value === 'object') {
+    return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('')
+  }
+  return escapeHtml(String(value))
+}

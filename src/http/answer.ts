@@ -1,0 +1,138 @@
+/** What an answer means: the data of a success, or an ApiResponseError. */
+import type { z } from 'zod'
+import { type Endpoint, isEmpty, isFile, successOf } from '../contract/endpoint.ts'
+import { ApiError } from '../contract/errors.ts'
+import {
+  ApiResponseError,
+  type OperationRef,
+  type UnreadableReason,
+  UnreadableResponseError,
+} from './errors.ts'
+import { retryAfterMs } from './retry-after.ts'
+import { type Answer, header } from './wire.ts'
+
+interface Context {
+  readonly operation: OperationRef
+  readonly endpoint: Endpoint | undefined
+  /** Milliseconds since 1970, for a Retry-After that is a date. */
+  readonly now: number
+}
+
+/**
+ * The data of a success as it came: an object, a Download, or undefined where nothing is expected.
+ * @throws ApiResponseError from 400 on, UnreadableResponseError for what is no object of JSON.
+ */
+export function dataOf(answer: Answer, context: Context & { readonly endpoint: Endpoint }): unknown {
+  throwForStatus(answer, context)
+  const { body } = successOf(context.endpoint)
+  if (isEmpty(body)) return undefined
+  if (answer.content.kind === 'stream') {
+    if (isFile(body)) refuseOtherFile(answer, body.file, context.operation)
+    return answer.content.download
+  }
+  const data = parseJson(answer, context.operation)
+  if (!isObject(data)) throw wrongType(answer, context.operation, 'is not a JSON object')
+  if (context.endpoint.paged && !(Array.isArray(data['data']) && data['data'].every(isObject))) {
+    throw wrongType(answer, context.operation, 'is no list: data is not an array of objects')
+  }
+  return data
+}
+
+/** Passes a success and throws for everything else. */
+export function throwForStatus(answer: Answer, context: Context): void {
+  const { status } = answer
+  if (status >= 400) throw errorOf(answer, context)
+  if (status < 200 || status >= 300) {
+    throw unreadable('status', answer, context.operation, `The service answered with status ${status}`)
+  }
+}
+
+/** The body parsed. @throws UnreadableResponseError when it is not JSON. */
+export function parseJson(answer: Answer, operation: OperationRef): unknown {
+  const bytes = answer.content.kind === 'whole' ? answer.content.bytes : new Uint8Array()
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    const type = header(answer.headers, 'content-type')?.split(';', 1)[0]
+    const what =
+      bytes.byteLength === 0 ? 'an empty body' : type && !type.includes('json') ? type : 'something else'
+    throw unreadable(
+      'not_json',
+      answer,
+      operation,
+      `The service answered ${answer.status} with ${what} instead of JSON`,
+    )
+  }
+}
+
+/** A page of HTML or an object of JSON where a file was asked for: not what anybody wants saved. */
+function refuseOtherFile(answer: Answer, expected: readonly string[], operation: OperationRef): void {
+  const type = header(answer.headers, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (!['text/html', 'application/json'].includes(type) || expected.includes(type)) return
+  if (answer.content.kind === 'stream') answer.content.discard()
+  throw wrongType(answer, operation, `is ${type}, not ${expected.join(' or ')}`)
+}
+
+function errorOf(answer: Answer, { operation, endpoint, now }: Context): ApiResponseError {
+  const { status, headers } = answer
+  const { error, envelope } = explained(answer)
+  return new ApiResponseError({
+    error,
+    envelope,
+    httpStatus: status,
+    traceId: answer.traceId ?? error.trace_id,
+    operation,
+    assumedEndpoint: endpoint?.origin === 'assumed' && (status === 404 || status === 405),
+    replayed: header(headers, 'idempotent-replayed') === 'true',
+    retryAfterMs: retryAfterMs(headers, now),
+  })
+}
+
+/** The envelope's error, read leniently: a field of the wrong type is left out, an unknown one is kept. */
+function explained(answer: Answer): { error: ApiError; envelope: boolean } {
+  const { status } = answer
+  const made = {
+    code: `http_${status}`,
+    message: `The service answered with HTTP status ${status}, without an explanation`,
+  }
+  let body: unknown
+  try {
+    body =
+      answer.content.kind === 'whole' ? JSON.parse(new TextDecoder().decode(answer.content.bytes)) : undefined
+  } catch {
+    // No envelope, so the status has to do.
+  }
+  const given = isObject(body) && isObject(body['error']) ? body['error'] : {}
+  const envelope = typeof given['code'] === 'string' || typeof given['message'] === 'string'
+  if (!envelope) return { error: made, envelope }
+
+  const wrong = new Set(
+    ApiError.safeParse({ ...made, ...given }).error?.issues.map(({ path }) => path[0]) ?? [],
+  )
+  const kept = Object.fromEntries(Object.entries(given).filter(([name]) => !wrong.has(name)))
+  return { error: { ...made, ...kept } satisfies z.infer<typeof ApiError>, envelope }
+}
+
+function wrongType(answer: Answer, operation: OperationRef, what: string): UnreadableResponseError {
+  return unreadable(
+    'wrong_type',
+    answer,
+    operation,
+    `The service answered ${answer.status}, but the answer ${what}`,
+  )
+}
+
+function unreadable(
+  reason: UnreadableReason,
+  answer: Answer,
+  operation: OperationRef,
+  message: string,
+): UnreadableResponseError {
+  const hint = 'Is the base URL the API’s, ending in /v3? bankapi doctor'
+  const { status: httpStatus, traceId } = answer
+  return new UnreadableResponseError({ reason, message, hint, operation, httpStatus, traceId })
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

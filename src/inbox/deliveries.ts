@@ -1,0 +1,120 @@
+import type { DatabaseSync } from 'node:sqlite'
+import {
+  type Delivery,
+  type DeliveryFilter,
+  type DeliveryRow,
+  type ForwardResult,
+  type ForwardRow,
+  type NewDelivery,
+  readDelivery,
+  where,
+} from './delivery-rows.ts'
+import { withoutCredentials } from './private-headers.ts'
+
+/** Bytes kept of what a target answered. */
+const EXCERPT = 16 * 1024
+
+export interface Deliveries {
+  /**
+   * Stores a delivery; when this returns, it survives the death of this process. `duplicate` says that the same
+   * environment and subscription had a verified delivery of the same event before, also when another process
+   * stored it: of several at once, exactly one is none.
+   */
+  record(delivery: NewDelivery): { id: number; duplicate: boolean }
+  /** Stores what became of a forward or a replay of a delivery. */
+  recordForward(deliveryId: number, result: ForwardResult): void
+  /** Whether a target has answered 2xx to any delivery of this event. */
+  wasAccepted(event: { eventId: string; environment: string; subscription?: string | undefined }): boolean
+  /** The newest deliveries that fit, oldest of them first. */
+  list(filter?: DeliveryFilter): Delivery[]
+  /** Every delivery of an event, oldest first. */
+  get(eventId: string): Delivery[]
+  /** Deliveries stored after the one with this id, in order; ids grow in the order of storing, across processes. */
+  after(id: number, most?: number): Delivery[]
+  /** The id of the newest delivery, 0 when there is none: where a watch starts. */
+  lastId(): number
+}
+
+export function createDeliveries(database: DatabaseSync, afterRecord: () => void): Deliveries {
+  // One statement, so that looking for an earlier delivery and storing this one cannot be separated.
+  const insert = database.prepare(`
+    INSERT INTO deliveries (received_at, environment, subscription, method, path, headers, body, event_id, type,
+                            livemode, shape, verified, reason, detail, forward_to, replay_of, duplicate)
+    VALUES (:receivedAt, :environment, :subscription, :method, :path, :headers, :body, :eventId, :type,
+            :livemode, :shape, :verified, :reason, :detail, :forwardTo, :replayOf,
+            :replayOf IS NULL AND :verified AND :shape <> 'no_envelope' AND EXISTS (
+              SELECT 1 FROM deliveries AS earlier
+              WHERE earlier.event_id = :eventId AND earlier.environment = :environment
+                AND earlier.subscription = :subscription AND earlier.verified AND earlier.shape <> 'no_envelope'))
+    RETURNING id, duplicate`)
+  const insertForward = database.prepare(`
+    INSERT INTO forwards (delivery_id, url, status, duration_ms, headers, body, error)
+    SELECT id, :url, :status, :durationMs, :headers, :body, :error FROM deliveries WHERE id = :deliveryId`)
+  const accepted = database.prepare(`
+    SELECT 1 FROM deliveries JOIN forwards ON forwards.delivery_id = deliveries.id
+    WHERE event_id = :eventId AND environment = :environment AND subscription = :subscription
+      AND verified AND shape <> 'no_envelope' AND status BETWEEN 200 AND 299 LIMIT 1`)
+  const forwardsOf = database.prepare('SELECT * FROM forwards WHERE delivery_id = ? ORDER BY id')
+
+  const read = (row: DeliveryRow): Delivery =>
+    readDelivery(row, forwardsOf.all(row.id) as unknown as ForwardRow[])
+  const select = (rest: string, parameters: Record<string, string | number>): Delivery[] =>
+    (database.prepare(`SELECT * FROM deliveries ${rest}`).all(parameters) as unknown as DeliveryRow[]).map(
+      read,
+    )
+
+  return {
+    record(delivery) {
+      const { body, headers, livemode, verified } = delivery
+      const row = insert.get({
+        receivedAt: delivery.receivedAt,
+        environment: delivery.environment,
+        subscription: delivery.subscription ?? '',
+        method: delivery.method,
+        path: delivery.path,
+        headers: JSON.stringify(withoutCredentials(headers)),
+        body,
+        eventId: delivery.eventId ?? null,
+        type: delivery.type ?? null,
+        livemode: livemode === undefined ? null : Number(livemode),
+        shape: delivery.shape,
+        verified: Number(verified),
+        reason: delivery.reason ?? null,
+        detail: delivery.detail ?? null,
+        forwardTo: delivery.forwardTo ?? null,
+        replayOf: delivery.replayOf ?? null,
+      }) as { id: number; duplicate: number }
+      afterRecord()
+      return { id: row.id, duplicate: row.duplicate === 1 }
+    },
+    recordForward(deliveryId, result) {
+      insertForward.run({
+        deliveryId,
+        url: result.url,
+        status: result.status ?? null,
+        durationMs: result.durationMs,
+        headers: JSON.stringify(withoutCredentials(result.headers ?? [])),
+        body: (result.body ?? new Uint8Array()).subarray(0, EXCERPT),
+        error: result.error ?? null,
+      })
+    },
+    wasAccepted({ eventId, environment, subscription = '' }) {
+      return accepted.get({ eventId, environment, subscription }) !== undefined
+    },
+    list(filter = {}) {
+      const { condition, parameters } = where(filter)
+      const rest = `WHERE ${condition} ORDER BY id DESC LIMIT :most`
+      return select(rest, { ...parameters, most: filter.limit ?? -1 }).reverse()
+    },
+    get(eventId) {
+      return select('WHERE event_id = :eventId ORDER BY id', { eventId })
+    },
+    after(id, most = 100) {
+      return select('WHERE id > :id ORDER BY id LIMIT :most', { id, most })
+    },
+    lastId() {
+      const row = database.prepare('SELECT coalesce(max(id), 0) AS id FROM deliveries').get()
+      return Number(row?.['id'])
+    },
+  }
+}

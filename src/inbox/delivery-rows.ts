@@ -1,0 +1,165 @@
+/** Deliveries as they are stored and read. */
+import type { HeaderPair } from './private-headers.ts'
+
+/** `unknown_type`: an envelope of a type the reference does not list. `no_envelope`: anything else. */
+export type DeliveryShape = 'event' | 'unknown_type' | 'no_envelope'
+
+export interface NewDelivery {
+  /** Unix milliseconds. */
+  receivedAt: number
+  environment: string
+  subscription?: string | undefined
+  method: string
+  /** With its query. */
+  path: string
+  headers: readonly HeaderPair[]
+  /** The exact bytes. */
+  body: Uint8Array
+  eventId?: string | undefined
+  type?: string | undefined
+  livemode?: boolean | undefined
+  shape: DeliveryShape
+  verified: boolean
+  /** Why it was refused: a code, and a sentence. */
+  reason?: string | undefined
+  detail?: string | undefined
+  /** Where it is to be forwarded; a delivery that has this and no forward was interrupted. */
+  forwardTo?: string | undefined
+  /** The id of the delivery that was sent again. */
+  replayOf?: number | undefined
+}
+
+export interface ForwardResult {
+  url: string
+  /** Absent when no answer came. */
+  status?: number | undefined
+  durationMs: number
+  headers?: readonly HeaderPair[] | undefined
+  /** Its beginning is kept. */
+  body?: Uint8Array | undefined
+  error?: string | undefined
+}
+
+export interface Delivery extends NewDelivery {
+  /** Grows in the order of storing. */
+  id: number
+  duplicate: boolean
+  /** What became of it, oldest first. */
+  forwards: RecordedForward[]
+}
+
+export interface RecordedForward extends ForwardResult {
+  headers: readonly HeaderPair[]
+  body: Uint8Array
+}
+
+export interface DeliveryFilter {
+  /** An exact type, or one with a `*` at its end: `connection.*`. */
+  type?: string | undefined
+  /** Unix milliseconds: received then or later. */
+  since?: number | undefined
+  /** Those refused, or meant for a target that has not answered 2xx to this event in any attempt. */
+  failed?: boolean | undefined
+  verified?: boolean | undefined
+  /** `false` leaves out repeats of an event. */
+  duplicates?: boolean | undefined
+  environment?: string | undefined
+  /** The newest this many. */
+  limit?: number | undefined
+}
+
+export interface DeliveryRow {
+  id: number
+  received_at: number
+  environment: string
+  subscription: string
+  method: string
+  path: string
+  headers: string
+  body: Uint8Array
+  event_id: string | null
+  type: string | null
+  livemode: number | null
+  shape: DeliveryShape
+  verified: number
+  reason: string | null
+  detail: string | null
+  duplicate: number
+  forward_to: string | null
+  replay_of: number | null
+}
+
+export interface ForwardRow {
+  url: string
+  status: number | null
+  duration_ms: number
+  headers: string
+  body: Uint8Array
+  error: string | null
+}
+
+export function readDelivery(row: DeliveryRow, forwards: ForwardRow[]): Delivery {
+  return {
+    id: row.id,
+    receivedAt: row.received_at,
+    environment: row.environment,
+    subscription: row.subscription === '' ? undefined : row.subscription,
+    method: row.method,
+    path: row.path,
+    headers: JSON.parse(row.headers) as HeaderPair[],
+    body: row.body,
+    eventId: row.event_id ?? undefined,
+    type: row.type ?? undefined,
+    livemode: row.livemode === null ? undefined : row.livemode === 1,
+    shape: row.shape,
+    verified: row.verified === 1,
+    reason: row.reason ?? undefined,
+    detail: row.detail ?? undefined,
+    duplicate: row.duplicate === 1,
+    forwardTo: row.forward_to ?? undefined,
+    replayOf: row.replay_of ?? undefined,
+    forwards: forwards.map((forward) => ({
+      url: forward.url,
+      status: forward.status ?? undefined,
+      durationMs: forward.duration_ms,
+      headers: JSON.parse(forward.headers) as HeaderPair[],
+      body: forward.body,
+      error: forward.error ?? undefined,
+    })),
+  }
+}
+
+const failed = `(NOT verified OR (forward_to IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM deliveries AS other JOIN forwards ON forwards.delivery_id = other.id
+  WHERE forwards.status BETWEEN 200 AND 299 AND (other.id = deliveries.id OR (
+    other.event_id = deliveries.event_id AND other.environment = deliveries.environment
+    AND other.subscription = deliveries.subscription AND other.verified)))))`
+
+/** The SQL condition of a filter, over a row of `deliveries`. */
+export function where(filter: DeliveryFilter): {
+  condition: string
+  parameters: Record<string, string | number>
+} {
+  const { type, since, environment, verified } = filter
+  const conditions = ['TRUE']
+  const parameters: Record<string, string | number> = {}
+  if (type?.endsWith('*')) {
+    conditions.push('substr(type, 1, length(:prefix)) = :prefix')
+    parameters['prefix'] = type.slice(0, -1)
+  } else if (type !== undefined) {
+    conditions.push('type = :type')
+    parameters['type'] = type
+  }
+  if (since !== undefined) {
+    conditions.push('received_at >= :since')
+    parameters['since'] = since
+  }
+  if (environment !== undefined) {
+    conditions.push('environment = :environment')
+    parameters['environment'] = environment
+  }
+  if (verified !== undefined) conditions.push(verified ? 'verified' : 'NOT verified')
+  if (filter.duplicates === false) conditions.push('NOT duplicate')
+  if (filter.failed !== undefined) conditions.push(filter.failed ? failed : `NOT ${failed}`)
+  return { condition: conditions.join(' AND '), parameters }
+}

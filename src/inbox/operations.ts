@@ -1,0 +1,113 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** An operation started or seen on this machine: the API has no list of them. */
+export interface KnownOperation {
+  environment: string
+  id: string
+  type?: string | undefined
+  /** What it is about: a Connection, Client or Statement id. */
+  subject?: string | undefined
+  /** As last seen; `queued` after the start. */
+  status: string
+  /** Unix milliseconds. */
+  startedAt: number
+  estimatedSeconds?: number | undefined
+  seenAt: number
+  completedAt?: number | undefined
+}
+
+export interface Operations {
+  /** Stores an operation, or what is newly known of one; what is left out stays as it was. */
+  record(operation: OperationSeen): void
+  get(environment: string, id: string): KnownOperation | undefined
+  /** The newest that fit, newest first. */
+  list(filter?: {
+    environment?: string | undefined
+    status?: string | undefined
+    limit?: number | undefined
+  }): KnownOperation[]
+}
+
+export interface OperationSeen {
+  environment: string
+  id: string
+  /** Unix milliseconds of this sight; that of the start, too, when the operation was unknown. */
+  seenAt: number
+  type?: string | undefined
+  subject?: string | undefined
+  status?: string | undefined
+  startedAt?: number | undefined
+  estimatedSeconds?: number | undefined
+  completedAt?: number | undefined
+}
+
+interface Row {
+  environment: string
+  id: string
+  type: string | null
+  subject: string | null
+  status: string
+  started_at: number
+  estimated_seconds: number | null
+  seen_at: number
+  completed_at: number | null
+}
+
+export function createOperations(database: DatabaseSync): Operations {
+  // An operation that ended stays ended: a slow answer of an earlier poll may come last.
+  const upsert = database.prepare(`
+    INSERT INTO operations (environment, id, type, subject, status, started_at, estimated_seconds, seen_at, completed_at)
+    VALUES (:environment, :id, :type, :subject, coalesce(:status, 'queued'), coalesce(:startedAt, :seenAt),
+            :estimatedSeconds, :seenAt, :completedAt)
+    ON CONFLICT (environment, id) DO UPDATE SET
+      type = coalesce(:type, type),
+      subject = coalesce(:subject, subject),
+      status = CASE WHEN :status IS NULL OR (:status = 'queued' AND status <> 'queued') THEN status ELSE :status END,
+      started_at = coalesce(:startedAt, started_at),
+      estimated_seconds = coalesce(:estimatedSeconds, estimated_seconds),
+      seen_at = max(seen_at, :seenAt),
+      completed_at = coalesce(:completedAt, completed_at)`)
+  const one = database.prepare('SELECT * FROM operations WHERE environment = ? AND id = ?')
+  const some = database.prepare(`
+    SELECT * FROM operations
+    WHERE (:environment IS NULL OR environment = :environment) AND (:status IS NULL OR status = :status)
+    ORDER BY started_at DESC, id DESC LIMIT :most`)
+
+  return {
+    record(operation) {
+      upsert.run({
+        environment: operation.environment,
+        id: operation.id,
+        seenAt: operation.seenAt,
+        type: operation.type ?? null,
+        subject: operation.subject ?? null,
+        status: operation.status ?? null,
+        startedAt: operation.startedAt ?? null,
+        estimatedSeconds: operation.estimatedSeconds ?? null,
+        completedAt: operation.completedAt ?? null,
+      })
+    },
+    get(environment, id) {
+      const row = one.get(environment, id) as unknown as Row | undefined
+      return row && readOperation(row)
+    },
+    list({ environment, status, limit = -1 } = {}) {
+      const rows = some.all({ environment: environment ?? null, status: status ?? null, most: limit })
+      return (rows as unknown as Row[]).map(readOperation)
+    },
+  }
+}
+
+function readOperation(row: Row): KnownOperation {
+  return {
+    environment: row.environment,
+    id: row.id,
+    type: row.type ?? undefined,
+    subject: row.subject ?? undefined,
+    status: row.status,
+    startedAt: row.started_at,
+    estimatedSeconds: row.estimated_seconds ?? undefined,
+    seenAt: row.seen_at,
+    completedAt: row.completed_at ?? undefined,
+  }
+}

@@ -1,0 +1,105 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { InboxError } from './inbox-error.ts'
+
+/** 'bkIn': tells the inbox from any other SQLite file. */
+const APPLICATION = 0x626b_496e
+
+/** Applied in order, each once; `user_version` counts them. What is released is never changed, only followed. */
+const migrations = [
+  `
+  CREATE TABLE deliveries (
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
+    received_at   INTEGER NOT NULL,
+    environment   TEXT NOT NULL,
+    subscription  TEXT NOT NULL,
+    method        TEXT NOT NULL,
+    path          TEXT NOT NULL,
+    headers       TEXT NOT NULL,
+    body          BLOB NOT NULL,
+    event_id      TEXT,
+    type          TEXT,
+    livemode      INTEGER,
+    shape         TEXT NOT NULL,
+    verified      INTEGER NOT NULL,
+    reason        TEXT,
+    detail        TEXT,
+    duplicate     INTEGER NOT NULL,
+    forward_to    TEXT,
+    replay_of     INTEGER
+  ) STRICT;
+  CREATE INDEX deliveries_by_event ON deliveries (event_id, environment, subscription);
+  CREATE INDEX deliveries_by_time ON deliveries (received_at);
+
+  CREATE TABLE forwards (
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
+    delivery_id   INTEGER NOT NULL REFERENCES deliveries (id) ON DELETE CASCADE,
+    url           TEXT NOT NULL,
+    status        INTEGER,
+    duration_ms   REAL NOT NULL,
+    headers       TEXT NOT NULL,
+    body          BLOB NOT NULL,
+    error         TEXT
+  ) STRICT;
+  CREATE INDEX forwards_by_delivery ON forwards (delivery_id);
+
+  CREATE TABLE operations (
+    environment       TEXT NOT NULL,
+    id                TEXT NOT NULL,
+    type              TEXT,
+    subject           TEXT,
+    status            TEXT NOT NULL,
+    started_at        INTEGER NOT NULL,
+    estimated_seconds REAL,
+    seen_at           INTEGER NOT NULL,
+    completed_at      INTEGER,
+    PRIMARY KEY (environment, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX operations_by_time ON operations (started_at);
+  `,
+]
+
+/**
+ * Brings the file to the newest schema. Several processes may do it at once: one does, the others wait and see.
+ * Throws InboxError `not_an_inbox` for another program's database, `newer_inbox` for one of a later version.
+ */
+export function migrate(database: DatabaseSync, path: string): void {
+  if (version(database) === migrations.length && number(database, 'application_id') === APPLICATION) return
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    refuseStranger(database, path)
+    for (const migration of migrations.slice(version(database))) database.exec(migration)
+    database.exec(`PRAGMA application_id = ${APPLICATION}`)
+    database.exec(`PRAGMA user_version = ${migrations.length}`)
+    database.exec('COMMIT')
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+function refuseStranger(database: DatabaseSync, path: string): void {
+  const tables = number(database, 'schema_version')
+  if (tables !== 0 && number(database, 'application_id') !== APPLICATION) {
+    throw new InboxError(
+      'not_an_inbox',
+      `${path} is a database of another program.`,
+      `Move it away: mv '${path}' '${path}.old'`,
+    )
+  }
+  if (version(database) > migrations.length) {
+    throw new InboxError(
+      'newer_inbox',
+      `${path} was written by a newer bankapi.`,
+      'Install that version again, or choose another place with BANKAPI_DATA_DIR.',
+    )
+  }
+}
+
+function version(database: DatabaseSync): number {
+  return number(database, 'user_version')
+}
+
+function number(database: DatabaseSync, pragma: string): number {
+  const row = database.prepare(`PRAGMA ${pragma}`).get()
+  return Number(Object.values(row ?? {})[0])
+}

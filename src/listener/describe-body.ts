@@ -1,0 +1,84 @@
+/** What a body says it is. Nothing here is trusted before the signature is. */
+import { type EventType, eventTypes } from '../contract/events.ts'
+import { headers as serviceHeaders } from '../contract/service.ts'
+import type { ReceivedDelivery } from './events.ts'
+
+export type Description = Pick<
+  ReceivedDelivery,
+  'eventId' | 'type' | 'livemode' | 'subject' | 'shape' | 'event'
+>
+
+/** Levels of nesting up to which a body counts as JSON; what prints it recurses. The service's events have four. */
+const DEEPEST = 200
+
+const known: ReadonlySet<string> = new Set<EventType>(eventTypes)
+
+/** Reads the envelope; the headers stand in for what it lacks, so that a stranger's delivery has a name, too. */
+export function describeBody(
+  body: Uint8Array,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Description {
+  const event = parse(body)
+  const eventId = textAt(event, 'event_id')
+  const type = textAt(event, 'type')
+  const livemode = at(event, 'livemode')
+  return {
+    eventId: eventId ?? header(headers, serviceHeaders.webhookEventId),
+    type: type ?? header(headers, serviceHeaders.webhookEventType),
+    livemode: typeof livemode === 'boolean' ? livemode : undefined,
+    subject: subjectOf(at(event, 'data')),
+    shape: shapeOf(eventId, type),
+    event,
+  }
+}
+
+function shapeOf(eventId: string | undefined, type: string | undefined): Description['shape'] {
+  if (eventId === undefined || type === undefined) return 'no_envelope'
+  return known.has(type) ? 'event' : 'unknown_type'
+}
+
+function subjectOf(data: unknown): string | undefined {
+  for (const resource of ['connection', 'account', 'statement']) {
+    const id = textAt(at(data, resource), 'id')
+    if (id !== undefined) return id
+  }
+  return undefined
+}
+
+function parse(body: Uint8Array): unknown {
+  if (depth(body) > DEEPEST) return undefined
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+/** Brackets inside texts count as well: at worst, a strange body is not read. */
+function depth(body: Uint8Array): number {
+  let level = 0
+  let deepest = 0
+  for (const byte of body) {
+    if (byte === 0x7b || byte === 0x5b) deepest = Math.max(deepest, ++level)
+    else if (byte === 0x7d || byte === 0x5d) level--
+  }
+  return deepest
+}
+
+function at(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+  return (value as Record<string, unknown>)[key]
+}
+
+function textAt(value: unknown, key: string): string | undefined {
+  const found = at(value, key)
+  return typeof found === 'string' && found !== '' ? found : undefined
+}
+
+function header(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  name: string,
+): string | undefined {
+  const value = headers[name.toLowerCase()]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,62 @@
+/** What a listener tells. It prints nothing: lines, JSON and the TUI are made of these. */
+import type { DeliveryShape } from '../inbox/delivery-rows.ts'
+import type { HeaderPair } from '../inbox/private-headers.ts'
+
+/** A delivery that is in the inbox. Its texts came from outside. */
+export interface ReceivedDelivery {
+  /** In the inbox. */
+  id: number
+  /** Unix milliseconds. */
+  receivedAt: number
+  eventId: string | undefined
+  type: string | undefined
+  livemode: boolean | undefined
+  /** The Connection, Account or Statement it is about. */
+  subject: string | undefined
+  shape: DeliveryShape
+  verified: boolean
+  /** Why it was refused: a code, and a sentence for the user of this machine, never for the sender. */
+  reason: string | undefined
+  detail: string | undefined
+  /** A verified delivery of the same event came before. */
+  duplicate: boolean
+  /** The events filter leaves it out: recorded and answered 200, neither shown nor forwarded. */
+  filtered: boolean
+  /** The body as JSON; undefined when it is none. */
+  event: unknown
+}
+
+export interface ForwardOutcome {
+  method: string
+  url: string
+  /** The target's own; undefined when it gave no answer. */
+  status: number | undefined
+  durationMs: number
+  headers: HeaderPair[]
+  body: Uint8Array
+  failure: 'unreachable' | 'timeout' | 'broken_answer' | 'aborted' | undefined
+  /** A few words on the failure. */
+  error: string | undefined
+}
+
+export type ListenerEvent =
+  | { kind: 'ready'; at: number; url: string; subscription: string | undefined; targets: string[] }
+  | { kind: 'delivery'; at: number; delivery: ReceivedDelivery }
+  /** Follows `delivery` for a repeat; `dropped` when dedupe answers it without forwarding. */
+  | { kind: 'duplicate'; at: number; delivery: ReceivedDelivery; dropped: boolean }
+  | { kind: 'forwarded'; at: number; delivery: ReceivedDelivery; forward: ForwardOutcome; answered: number }
+  /** The last word on every delivery: what the sender was answered, and the forward if there was one. */
+  | {
+      kind: 'settled'
+      at: number
+      delivery: ReceivedDelivery
+      forward: ForwardOutcome | undefined
+      answered: number
+    }
+  /** A request that is no delivery: wrong method, path or host, too large, broken, too slow. */
+  | { kind: 'refused'; at: number; status: number; method: string; path: string; why: string }
+  | { kind: 'target-up'; at: number; url: string }
+  | { kind: 'target-down'; at: number; url: string; error: string }
+  /** `fatal` when the listener cannot go on: it closes. */
+  | { kind: 'error'; at: number; error: Error; fatal: boolean }
+  | { kind: 'closed'; at: number; forced: boolean }

@@ -1,0 +1,86 @@
+/** Where deliveries go: `3000`, `:3000/path`, `localhost:3000`, a whole URL, each after `connection.*=` if need be. */
+
+export interface ForwardRoute {
+  /** An event type, `*` standing for any text; without it the route takes what no other takes. */
+  match?: string | undefined
+  /** Absolute, http or https. */
+  url: string
+}
+
+/** A target that cannot be understood; the message says what to write instead. */
+export class ForwardUrlError extends Error {
+  override readonly name = 'ForwardUrlError'
+}
+
+const withPattern = /^([\w.*]+)=(.*)$/s
+
+/** Reads what stands after `--forward`. Throws ForwardUrlError. */
+export function parseForward(text: string): ForwardRoute {
+  const [, match, target] = withPattern.exec(text) ?? [undefined, undefined, text]
+  const url = parseTarget((target ?? '').trim())
+  return match === undefined || match === '*' ? { url } : { match, url }
+}
+
+/** The route of a type: the first whose pattern fits, else the first without a pattern. */
+export function routeFor(
+  routes: readonly ForwardRoute[],
+  type: string | undefined,
+): ForwardRoute | undefined {
+  const fitting = routes.find(
+    ({ match }) => match !== undefined && type !== undefined && matchesType(match, type),
+  )
+  return fitting ?? routes.find(({ match }) => match === undefined)
+}
+
+/** Whether a type fits a pattern in which `*` stands for any text, the dot included. */
+export function matchesType(pattern: string, type: string): boolean {
+  const [start = '', ...rest] = pattern.split('*')
+  const end = rest.pop()
+  if (end === undefined) return pattern === type
+  if (type.length < start.length + end.length || !type.startsWith(start) || !type.endsWith(end)) return false
+  const inside = type.slice(start.length, type.length - end.length)
+  let from = 0
+  for (const piece of rest) {
+    const at = inside.indexOf(piece, from)
+    if (at === -1) return false
+    from = at + piece.length
+  }
+  return true
+}
+
+/**
+ * The URL a delivery is forwarded to: the path and query it came to, below the target's own path and beside its own
+ * query. `/` adds nothing, so that a target such as `localhost:3000/hooks` is called exactly as it is written.
+ */
+export function targetUrl(target: string, path: string): string {
+  const { origin, pathname, search } = new URL(target)
+  const [requestPath = '/', ...queries] = path.split('?')
+  const below = requestPath === '/' ? pathname : pathname.replace(/\/$/, '') + requestPath
+  const query = [search.slice(1), queries.join('?')].filter((part) => part !== '').join('&')
+  return `${origin}${below}${query === '' ? '' : `?${query}`}`
+}
+
+function parseTarget(text: string): string {
+  const url = toUrl(text)
+  if (url === undefined || url.hostname === '') {
+    throw new ForwardUrlError(
+      `"${text}" is no target: write localhost:3000, 3000, or http://localhost:3000/hooks.`,
+    )
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new ForwardUrlError(
+      'A target holds no user and password: send them with --header "Authorization: …".',
+    )
+  }
+  url.hash = ''
+  return url.href
+}
+
+function toUrl(text: string): URL | undefined {
+  if (/^https?:\/\//i.test(text)) return URL.parse(text) ?? undefined
+  // Another scheme; `localhost:3000` only looks like one.
+  if (text === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return undefined
+  if (/^:?\d+(?:[/?]|$)/.test(text))
+    return URL.parse(`http://localhost:${text.replace(/^:/, '')}`) ?? undefined
+  return URL.parse(`http://${text}`) ?? undefined
+}

@@ -1,0 +1,45 @@
+/** Is a delivery genuine, and if not, why not? */
+import { type DiagnoseWebhook, diagnoseWebhook } from '../signing/diagnose.ts'
+import { type Verdict, verifyWebhook } from '../signing/webhook.ts'
+import type { ListenerOptions } from './options.ts'
+
+export interface Judgement {
+  verified: boolean
+  reason: string | undefined
+  /** For the user of this machine. To the sender it would tell which secrets exist here. */
+  detail: string | undefined
+}
+
+type JudgeOptions = Pick<ListenerOptions, 'secrets' | 'knownSecrets' | 'clock'>
+
+/** Explanations sought at the same time: a flood of bad deliveries must not keep the good ones waiting. */
+const MOST_DIAGNOSES = 4
+
+export function createJudge({ secrets, knownSecrets, clock }: JudgeOptions) {
+  let diagnoses = 0
+
+  async function explain(delivery: DiagnoseWebhook): Promise<string | undefined> {
+    if (diagnoses >= MOST_DIAGNOSES) return undefined
+    diagnoses++
+    try {
+      const known = (await knownSecrets?.()) ?? []
+      return (await diagnoseWebhook({ ...delivery, known })).sentence
+    } catch {
+      // A keychain that does not answer: the verdict's own words must do.
+      return undefined
+    } finally {
+      diagnoses--
+    }
+  }
+
+  /** Rejects only when the secrets cannot be read. */
+  return async (
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+    body: Uint8Array,
+  ): Promise<Judgement> => {
+    const delivery = { secrets: await secrets(), headers, body, now: clock.now() / 1000 }
+    const verdict: Verdict = await verifyWebhook(delivery)
+    if (verdict.verified) return { verified: true, reason: undefined, detail: undefined }
+    return { verified: false, reason: verdict.reason, detail: (await explain(delivery)) ?? verdict.detail }
+  }
+}

@@ -1,0 +1,111 @@
+/** A listener's events as lines for people, and as the objects of `--json`. Pure: what they return is printed elsewhere. */
+import type { ForwardOutcome, ListenerEvent, ReceivedDelivery } from './events.ts'
+
+export interface LineTools {
+  /** Makes text from outside harmless for a terminal. */
+  safe: (text: string) => string
+  /** `HH:MM:SS` of Unix milliseconds; the machine's own time zone when left out. */
+  time?: (at: number) => string
+}
+
+/** Longest text from outside in a line, in characters. */
+const LONGEST = 200
+
+/** The lines of an event: mostly one, none for what needs no word, more where a failing target explained itself. */
+export function textLines(event: ListenerEvent, { safe, time = localTime }: LineTools): string[] {
+  const shown = (text: string) => safe(clip(text))
+  const at = time(event.at)
+  switch (event.kind) {
+    case 'ready':
+      return [['Ready:', event.url, ...event.targets.map((target) => `-> ${shown(target)}`)].join(' ')]
+    case 'delivery':
+      return [`${at} --> ${describe(event.delivery, shown)}`]
+    case 'duplicate':
+      return event.dropped
+        ? [`${at}     ${shown(event.delivery.eventId ?? '-')} was accepted before: not forwarded`]
+        : []
+    case 'forwarded':
+      return forwarded(event, at, shown)
+    case 'settled':
+      return []
+    case 'refused':
+      return [
+        `${at} --- ${event.status} ${shown(`${event.method} ${event.path}`.trim() || '(request)')}: ${event.why}`,
+      ]
+    case 'target-up':
+      return [`${at} --- ${shown(event.url)} is up again`]
+    case 'target-down':
+      return [`${at} --- ${shown(event.url)} cannot be reached: ${shown(event.error)}`]
+    case 'error':
+      return [
+        `${at} --- ${event.fatal ? 'The listener lost its socket' : 'Error'}: ${shown(event.error.message)}`,
+      ]
+    case 'closed':
+      return [event.forced ? 'Closed; what was under way will be sent again.' : 'Closed.']
+  }
+}
+
+/** One object for the ready line and one per delivery, once it is settled; undefined for every other event. */
+export function jsonObject(event: ListenerEvent): object | undefined {
+  if (event.kind === 'ready') {
+    return { ready: true, url: event.url, subscription_id: event.subscription ?? null }
+  }
+  if (event.kind !== 'settled' || event.delivery.filtered) return undefined
+  const { delivery, forward } = event
+  return {
+    received_at: new Date(delivery.receivedAt).toISOString(),
+    event_id: delivery.eventId ?? null,
+    type: delivery.type ?? null,
+    livemode: delivery.livemode ?? null,
+    verified: delivery.verified,
+    reason: delivery.reason ?? null,
+    duplicate: delivery.duplicate,
+    forward: forward === undefined ? null : forwardObject(forward),
+    event: delivery.event ?? null,
+  }
+}
+
+function forwardObject({ url, status, durationMs, error }: ForwardOutcome): object {
+  return { url, status: status ?? null, duration_ms: Math.round(durationMs), error: error ?? null }
+}
+
+function describe(delivery: ReceivedDelivery, shown: (text: string) => string): string {
+  const words = [delivery.type ?? '(no type)', delivery.eventId ?? '(no event id)', delivery.subject]
+  return [...words.filter((word) => word !== undefined).map(shown), verdict(delivery)].join('  ')
+}
+
+function verdict({ verified, duplicate, shape, reason, detail }: ReceivedDelivery): string {
+  if (!verified) return `not verified (${reason}): ${detail}`
+  const marks = [
+    'verified',
+    ...(duplicate ? ['duplicate'] : []),
+    ...(shape === 'unknown_type' ? ['unknown type'] : []),
+    ...(shape === 'no_envelope' ? ['no event envelope'] : []),
+  ]
+  return marks.join(', ')
+}
+
+function forwarded(
+  event: Extract<ListenerEvent, { kind: 'forwarded' }>,
+  at: string,
+  shown: (text: string) => string,
+): string[] {
+  const { forward, delivery, answered } = event
+  const id = shown(delivery.eventId ?? '-')
+  const ms = `${Math.round(forward.durationMs)}ms`
+  const line = `${at} <-- ${forward.status ?? answered} ${forward.method} ${shown(forward.url)} ${id} ${ms}`
+  if (forward.error !== undefined) return [`${line}  ${shown(forward.error)}`]
+  const failed = (forward.status ?? 0) >= 300
+  const excerpt = failed ? clip(new TextDecoder().decode(forward.body.subarray(0, LONGEST)).trim()) : ''
+  return excerpt === '' ? [line] : [line, `             ${shown(excerpt)}`]
+}
+
+function clip(text: string): string {
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`
+}
+
+function localTime(at: number): string {
+  const date = new Date(at)
+  const parts = [date.getHours(), date.getMinutes(), date.getSeconds()]
+  return parts.map((part) => String(part).padStart(2, '0')).join(':')
+}

@@ -1,0 +1,141 @@
+/**
+ * Receives webhook deliveries, verifies and records them, and forwards them to a server under development. Emits
+ * typed events and prints nothing.
+ *
+ *     const listener = createListener({ environment: 'local', deliveries, secrets, clock, forward: [{ url }] })
+ *     listener.subscribe((event) => console.log(event.kind))
+ *     const { url } = await listener.start()
+ */
+import type { AddressInfo } from 'node:net'
+import type { ListenerEvent } from './events.ts'
+import { createForwarder } from './forward.ts'
+import type { ListenerOptions } from './options.ts'
+import { createReceiver } from './receive.ts'
+import { createDeliveryServer } from './server.ts'
+import { createTargetHealth } from './target-health.ts'
+
+export interface Listener {
+  /** Calls the handler for every event from now on; returns a function that ends that. */
+  subscribe(handler: (event: ListenerEvent) => void): () => void
+  /** Resolves when deliveries are accepted. Rejects with the system's error, EADDRINUSE for one, when they cannot be. */
+  start(): Promise<{ url: string; port: number }>
+  /**
+   * Accepts nothing more, and resolves when every delivery under way is answered. With `force`, also on a second
+   * call, those are ended unanswered: the service sends them again.
+   */
+  close(options?: { force?: boolean }): Promise<void>
+}
+
+const defaults = {
+  host: '127.0.0.1',
+  port: 4020,
+  bodyLimit: 1024 * 1024,
+  forwardTimeoutMs: 30_000,
+  requestTimeoutMs: 30_000,
+  probeEveryMs: 2000,
+}
+
+export function createListener(options: ListenerOptions): Listener {
+  const { clock, forward: routes = [], host = defaults.host, port = defaults.port } = options
+  const path = `/${(options.path ?? '/').replace(/^\/+|\/+$/g, '')}`
+  const handlers = new Set<(event: ListenerEvent) => void>()
+  const emit = (event: ListenerEvent) => {
+    for (const handler of handlers) isolated(() => handler(event))
+  }
+
+  const forwarder = createForwarder({
+    timeoutMs: options.forwardTimeoutMs ?? defaults.forwardTimeoutMs,
+    insecureTls: options.insecureTls ?? false,
+    extraHeaders: options.extraHeaders ?? [],
+  })
+  const health = createTargetHealth({
+    urls: routes.map(({ url }) => url),
+    everyMs: options.probeEveryMs ?? defaults.probeEveryMs,
+    onChange: (url, up, error) =>
+      emit(
+        up
+          ? { kind: 'target-up', at: clock.now(), url }
+          : { kind: 'target-down', at: clock.now(), url, error },
+      ),
+  })
+  const receive = createReceiver(options, {
+    forwarder,
+    emit,
+    onForward: ({ url, failure, error }) => {
+      if (failure === undefined || failure === 'unreachable') health.seen(url, failure && error)
+    },
+  })
+
+  let active = 0
+  let idle: (() => void) | undefined
+  const server = createDeliveryServer({
+    boundTo: host,
+    publicUrl: options.publicUrl,
+    prefix: path === '/' ? '' : path,
+    bodyLimit: options.bodyLimit ?? defaults.bodyLimit,
+    requestTimeoutMs: options.requestTimeoutMs ?? defaults.requestTimeoutMs,
+    receive,
+    onRefused: (refused) => emit({ kind: 'refused', at: clock.now(), ...refused }),
+    onError: (error) => emit({ kind: 'error', at: clock.now(), error, fatal: false }),
+  })
+  server.on('request', (_request, response) => {
+    active++
+    response.once('close', () => {
+      active--
+      if (active === 0) idle?.()
+    })
+  })
+
+  let closing: Promise<void> | undefined
+
+  async function drain(): Promise<void> {
+    health.stop()
+    server.close()
+    if (active > 0) await new Promise<void>((resolve) => (idle = resolve))
+    server.closeAllConnections()
+    await forwarder.close()
+  }
+
+  return {
+    subscribe(handler) {
+      handlers.add(handler)
+      return () => handlers.delete(handler)
+    },
+    async start() {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject)
+        server.listen({ host, port }, () => {
+          server.off('error', reject)
+          resolve()
+        })
+      })
+      server.on('error', (error) => emit({ kind: 'error', at: clock.now(), error, fatal: true }))
+      const bound = (server.address() as AddressInfo).port
+      const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}${path}`
+      const targets = routes.map((route) => (route.match ? `${route.match}=${route.url}` : route.url))
+      emit({ kind: 'ready', at: clock.now(), url, subscription: options.subscription, targets })
+      health.start()
+      return { url, port: bound }
+    },
+    async close({ force = false } = {}) {
+      const forced = force || closing !== undefined
+      closing ??= drain().then(() => emit({ kind: 'closed', at: clock.now(), forced }))
+      if (forced) {
+        await forwarder.abort()
+        server.closeAllConnections()
+      }
+      await closing
+    },
+  }
+}
+
+/** A renderer that fails must not cost a delivery: its error surfaces as an uncaught one instead. */
+function isolated(call: () => void): void {
+  try {
+    call()
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
+  }
+}

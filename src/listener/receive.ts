@@ -1,0 +1,166 @@
+/** The way of one delivery: describe, verify, record, forward, answer. Nothing goes on before it is recorded. */
+import type { HeaderPair } from '../inbox/private-headers.ts'
+import { describeBody } from './describe-body.ts'
+import type { ForwardOutcome, ListenerEvent, ReceivedDelivery } from './events.ts'
+import type { Forwarder } from './forward.ts'
+import { matchesType, routeFor, targetUrl } from './forward-url.ts'
+import { createJudge, type Judgement } from './judge.ts'
+import type { ListenerOptions } from './options.ts'
+
+/** A request as it came, its body whole. */
+export interface IncomingDelivery {
+  method: string
+  path: string
+  rawHeaders: HeaderPair[]
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  body: Uint8Array
+  /** Set when the body was larger than the limit: it is recorded without it, and refused. */
+  tooLarge?: boolean | undefined
+}
+
+export interface Answer {
+  status: number
+  headers: HeaderPair[]
+  body: Uint8Array
+}
+
+export interface Tools {
+  forwarder: Forwarder
+  emit: (event: ListenerEvent) => void
+  /** Told of every forward that was tried. */
+  onForward: (outcome: ForwardOutcome) => void
+}
+
+const tooLarge: Judgement = {
+  verified: false,
+  reason: 'body_too_large',
+  detail: 'The body is larger than the listener accepts, and was not kept.',
+}
+
+const failureStatus = { unreachable: 502, broken_answer: 502, timeout: 504, aborted: 503 } as const
+
+export function createReceiver(options: ListenerOptions, { forwarder, emit, onForward }: Tools) {
+  const { clock, deliveries, environment, subscription, forward: routes = [] } = options
+  const judge = createJudge(options)
+  /** Forwards under way, by event: a repeat waits for the first to end before it is called one. */
+  const underWay = new Map<string, Promise<unknown>>()
+
+  async function receive(incoming: IncomingDelivery): Promise<Answer> {
+    const receivedAt = clock.now()
+    const judgement = incoming.tooLarge ? tooLarge : await judge(incoming.headers, incoming.body)
+    const { delivery, target } = record(incoming, judgement, receivedAt)
+    if (!delivery.filtered) emit({ kind: 'delivery', at: receivedAt, delivery })
+
+    if (target === undefined)
+      return settle(delivery, undefined, refusalOf(delivery) ?? say(200, { received: true }))
+    if (await isSettledBefore(delivery)) {
+      return settle(delivery, undefined, say(200, { received: true, duplicate: true }))
+    }
+    const outcome = await forwardOnce(incoming, delivery, target)
+    const answer = answerOf(outcome)
+    emit({ kind: 'forwarded', at: clock.now(), delivery, forward: outcome, answered: answer.status })
+    return settle(delivery, outcome, answer)
+  }
+
+  function record(incoming: IncomingDelivery, judgement: Judgement, receivedAt: number) {
+    const description = describeBody(incoming.body, incoming.headers)
+    const filtered = judgement.verified && !isWanted(description.type)
+    const allowed = judgement.verified || (options.insecureForward === true && !incoming.tooLarge)
+    const route = allowed && !filtered ? routeFor(routes, description.type) : undefined
+    const target = route && targetUrl(route.url, incoming.path)
+    const { id, duplicate } = deliveries.record({
+      ...description,
+      ...judgement,
+      receivedAt,
+      environment,
+      subscription,
+      method: incoming.method,
+      path: incoming.path,
+      headers: incoming.rawHeaders,
+      body: incoming.body,
+      forwardTo: target,
+    })
+    const delivery: ReceivedDelivery = { ...description, ...judgement, id, receivedAt, duplicate, filtered }
+    return { delivery, target }
+  }
+
+  /** A test delivery bypasses the filter, as it bypasses the subscription's. */
+  function isWanted(type: string | undefined): boolean {
+    const { events } = options
+    if (events === undefined || events.length === 0 || type === 'webhook.test') return true
+    return type !== undefined && events.some((pattern) => matchesType(pattern, type))
+  }
+
+  /**
+   * Whether dedupe answers this repeat itself. It does only when a target has accepted the event: a repeat that the
+   * service sends because the target failed, or because the listener died, is what saves the event.
+   */
+  async function isSettledBefore(delivery: ReceivedDelivery): Promise<boolean> {
+    const { duplicate, eventId } = delivery
+    if (!duplicate || eventId === undefined) return false
+    let dropped = false
+    if (options.dedupe) {
+      await underWay.get(eventId)
+      dropped = deliveries.wasAccepted({ eventId, environment, subscription })
+    }
+    if (!delivery.filtered) emit({ kind: 'duplicate', at: clock.now(), delivery, dropped })
+    return dropped
+  }
+
+  async function forwardOnce(incoming: IncomingDelivery, delivery: ReceivedDelivery, url: string) {
+    const { method, rawHeaders, body } = incoming
+    const forwarding = forwarder.forward({ url, method, headers: rawHeaders, body }).then((outcome) => {
+      recordForward(delivery, outcome)
+      return outcome
+    })
+    const { eventId } = delivery
+    if (options.dedupe && eventId !== undefined) {
+      const settled = forwarding.finally(() => {
+        if (underWay.get(eventId) === settled) underWay.delete(eventId)
+      })
+      underWay.set(eventId, settled)
+    }
+    const outcome = await forwarding
+    onForward(outcome)
+    return outcome
+  }
+
+  /** The target has the delivery already: an inbox that fails now is told, and changes nothing about the answer. */
+  function recordForward(delivery: ReceivedDelivery, outcome: ForwardOutcome): void {
+    try {
+      deliveries.recordForward(delivery.id, outcome)
+    } catch (error) {
+      emit({ kind: 'error', at: clock.now(), error: error as Error, fatal: false })
+    }
+  }
+
+  function answerOf(outcome: ForwardOutcome): Answer {
+    if (options.ack) return say(200, { received: true })
+    if (outcome.failure !== undefined) {
+      return say(failureStatus[outcome.failure], { error: { code: `target_${outcome.failure}` } })
+    }
+    return { status: outcome.status ?? 502, headers: outcome.headers, body: outcome.body }
+  }
+
+  function settle(delivery: ReceivedDelivery, forward: ForwardOutcome | undefined, answer: Answer): Answer {
+    emit({ kind: 'settled', at: clock.now(), delivery, forward, answered: answer.status })
+    return answer
+  }
+
+  return receive
+}
+
+/** What a sender is told of a refusal: the code, never the diagnosis. */
+function refusalOf(delivery: ReceivedDelivery): Answer | undefined {
+  if (delivery.verified) return undefined
+  return say(delivery.reason === 'body_too_large' ? 413 : 401, { error: { code: delivery.reason } })
+}
+
+/** An answer of the listener's own. */
+export function say(status: number, json: unknown): Answer {
+  return {
+    status,
+    headers: [['Content-Type', 'application/json']],
+    body: new TextEncoder().encode(JSON.stringify(json)),
+  }
+}

@@ -1,0 +1,133 @@
+/** The listener's own HTTP server: lets deliveries in, whole, and turns away the rest. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { HeaderPair } from '../inbox/private-headers.ts'
+import { headerPairs } from './forward-headers.ts'
+import { acceptsHost } from './host-guard.ts'
+import { Incomplete, readBody } from './read-body.ts'
+import { type Answer, type IncomingDelivery, say } from './receive.ts'
+
+export interface Refused {
+  status: number
+  method: string
+  path: string
+  why: string
+}
+
+export interface DeliveryServerOptions {
+  boundTo: string
+  publicUrl: string | undefined
+  /** Without a slash at its end; empty for every path. */
+  prefix: string
+  bodyLimit: number
+  requestTimeoutMs: number
+  receive: (delivery: IncomingDelivery) => Promise<Answer>
+  onRefused: (refused: Refused) => void
+  /** Of `receive`; the sender is answered 500 and will try again. */
+  onError: (error: Error) => void
+}
+
+/** Sockets at once; the service opens a few, and a process has some thousand to give. */
+const MOST_SOCKETS = 4000
+
+export function createDeliveryServer(options: DeliveryServerOptions): Server {
+  const { requestTimeoutMs } = options
+  const server = createServer(
+    {
+      requestTimeout: requestTimeoutMs,
+      headersTimeout: Math.ceil(requestTimeoutMs / 3),
+      connectionsCheckingInterval: Math.min(1000, Math.ceil(requestTimeoutMs / 10)),
+      keepAliveTimeout: 5000,
+      maxHeaderSize: 16 * 1024,
+    },
+    (request, response) => void handle(request, response, server, options),
+  )
+  server.maxConnections = MOST_SOCKETS
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    // A body that is announced as too large is not asked for.
+    if (Number(request.headers['content-length'] ?? 0) <= options.bodyLimit) response.writeContinue()
+    void handle(request, response, server, options)
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+    onClientError(error, socket, options),
+  )
+  return server
+}
+
+async function handle(
+  request: IncomingMessage,
+  response: ServerResponse,
+  server: Server,
+  options: DeliveryServerOptions,
+): Promise<void> {
+  const { method = '', url: path = '/' } = request
+  const refuse = (status: number, code: string, why: string, headers: HeaderPair[] = []): void => {
+    request.resume()
+    options.onRefused({ status, method, path, why })
+    const answer = say(status, { error: { code } })
+    write(response, { ...answer, headers: [...answer.headers, ...headers] }, true)
+  }
+  if (!acceptsHost(request.headers.host, options)) {
+    return refuse(421, 'host_not_allowed', 'the Host header names neither loopback nor the --public-url')
+  }
+  if (!isBelow(options.prefix, path)) return refuse(404, 'no_such_path', 'the listener has another --path')
+  if (method !== 'POST') {
+    return refuse(405, 'method_not_allowed', 'a delivery is a POST', [['Allow', 'POST']])
+  }
+  try {
+    const { body, tooLarge } = await readBody(request, options.bodyLimit)
+    const rawHeaders = headerPairs(request.rawHeaders)
+    const { headers } = request
+    const answer = await options.receive({ method, path, rawHeaders, headers, body, tooLarge })
+    write(response, answer, tooLarge || !server.listening)
+  } catch (error) {
+    if (error instanceof Incomplete) {
+      options.onRefused({ status: 400, method, path, why: 'the sender ended before its body did' })
+      response.destroy()
+      return
+    }
+    options.onError(error as Error)
+    write(response, say(500, { error: { code: 'listener_failed' } }), true)
+  }
+}
+
+/** The exact path or one below it: `/hooks` takes `/hooks`, `/hooks?x` and `/hooks/a`, and not `/hooks-2`. */
+function isBelow(prefix: string, path: string): boolean {
+  const [bare = ''] = path.split('?')
+  return bare.startsWith('/') && (bare === prefix || bare.startsWith(`${prefix}/`))
+}
+
+function write(response: ServerResponse, { status, headers, body }: Answer, last: boolean): void {
+  if (response.headersSent || response.destroyed) return
+  const all: HeaderPair[] = [...headers, ['Content-Length', String(body.byteLength)]]
+  if (last) all.push(['Connection', 'close'])
+  try {
+    response.writeHead(status, all.flat())
+    response.end(status === 204 || status === 304 ? undefined : body)
+  } catch {
+    // A target's header or status that must not be sent on.
+    response.destroy()
+  }
+}
+
+const clientErrors: Readonly<Record<string, [status: number, why: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'its headers are larger than 16 KiB'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'its chunk extensions are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'it took too long to arrive'],
+}
+
+/** What node could not even parse; a socket that was reset, or never said a word, is no request. */
+function onClientError(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  { onRefused }: DeliveryServerOptions,
+): void {
+  const { code = '' } = error
+  if (code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, why] = clientErrors[code] ?? [400, 'it is no HTTP request']
+  if (status !== 408 || socket.bytesRead > 0) onRefused({ status, method: '', path: '', why })
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}

@@ -1,0 +1,74 @@
+/** Whether the targets can be reached; told when that changes, never again and again. */
+import { connect } from 'node:net'
+
+export interface TargetHealth {
+  /** Looks at every target once. */
+  start(): void
+  /** A forward was answered, or there was nothing to connect to. */
+  seen(url: string, error: string | undefined): void
+  stop(): void
+}
+
+export interface TargetHealthOptions {
+  urls: readonly string[]
+  onChange: (url: string, up: boolean, error: string) => void
+  /** Milliseconds between looks at a target that is down. */
+  everyMs: number
+}
+
+/** By origin, as the routes may lead to several paths of one server. */
+export function createTargetHealth({ urls, onChange, everyMs }: TargetHealthOptions): TargetHealth {
+  const down = new Map<string, NodeJS.Timeout>()
+  const stopped = new AbortController()
+
+  function seen(url: string, error: string | undefined): void {
+    const { origin } = new URL(url)
+    if (stopped.signal.aborted || (error !== undefined) === down.has(origin)) return
+    if (error === undefined) {
+      clearInterval(down.get(origin))
+      down.delete(origin)
+    } else {
+      const timer = setInterval(() => look(origin), everyMs)
+      timer.unref()
+      down.set(origin, timer)
+    }
+    onChange(origin, error === undefined, error ?? '')
+  }
+
+  function look(origin: string): void {
+    void reach(origin, everyMs).then((error) => seen(origin, error))
+  }
+
+  return {
+    start() {
+      for (const origin of new Set(urls.map((url) => new URL(url).origin))) look(origin)
+    },
+    seen,
+    stop() {
+      stopped.abort()
+      for (const timer of down.values()) clearInterval(timer)
+      down.clear()
+    },
+  }
+}
+
+/** Opens a connection and closes it. Resolves to undefined, or to why it failed. */
+function reach(origin: string, timeoutMs: number): Promise<string | undefined> {
+  const { protocol, hostname, port } = new URL(origin)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return new Promise((resolve) => {
+    const socket = connect({
+      host,
+      port: Number(port) || (protocol === 'https:' ? 443 : 80),
+      timeout: timeoutMs,
+    })
+    socket.unref()
+    const done = (error?: string) => {
+      socket.destroy()
+      resolve(error)
+    }
+    socket.once('connect', () => done())
+    socket.once('timeout', () => done('no answer to the connection attempt'))
+    socket.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message))
+  })
+}
