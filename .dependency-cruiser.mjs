@@ -44,11 +44,6 @@ const owned = {
     only: '^src/(?:http|listener)/|^src/emulator/deliveries(?:/|\\.ts$)',
     because: 'requests leave from http/, listener/ and the deliveries of the emulator',
   },
-  'conf-in-settings': {
-    packages: ['conf'],
-    only: '^src/config/settings\\.ts$',
-    because: 'one adapter knows how settings are stored',
-  },
   'keyring-in-keychain': {
     packages: ['@napi-rs/keyring'],
     only: '^src/config/keychain-process\\.ts$',

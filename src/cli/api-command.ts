@@ -59,7 +59,8 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
     })
     if (this.session.environment.value === 'live' && this.terminal.stderr.isTTY) {
       const { createPaint } = await import('../output/palette.ts')
-      this.note(createPaint(this.terminal.errorColor)('warn', 'live: this acts on real data'))
+      const { stderr, errorColor } = this.terminal
+      stderr.write(`${createPaint(errorColor)('warn', 'live: this acts on real data')}\n`)
     }
   }
 

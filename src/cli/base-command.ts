@@ -3,6 +3,7 @@ import { Command, type Interfaces } from '@oclif/core'
 import { type Machine, machineOf } from '../config/machine.ts'
 import type { DocumentFormat } from '../output/document.ts'
 import type { Field } from '../output/fields.ts'
+import { safeBlock } from '../output/safe-text.ts'
 import type { View } from '../output/view.ts'
 import { exitCodes } from './exit-codes.ts'
 import { outputFlags } from './flags.ts'
@@ -114,16 +115,23 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
     })
   }
 
-  /** Text to stdout, with a newline at its end; empty text prints nothing. */
+  /** Text to stdout, with a newline at its end; longer than the terminal, text for people goes through the pager. */
   protected async print(text: string): Promise<void> {
     if (text === '') return
-    const { writeText } = await import('../output/sink.ts')
-    await writeText(this.terminal.stdout, text.endsWith('\n') ? text : `${text}\n`)
+    const { writePaged } = await import('../output/pager.ts')
+    const { stdout, width } = this.terminal
+    await writePaged(text.endsWith('\n') ? text : `${text}\n`, {
+      stdout,
+      tty: Boolean(stdout.isTTY) && this.format === undefined,
+      height: stdout.rows ?? 0,
+      width,
+      env: this.machine.env,
+    })
   }
 
   /** A sentence for people on stderr: progress, a hint, what was left out. */
   protected note(sentence: string): void {
-    this.terminal.stderr.write(`${sentence}\n`)
+    this.terminal.stderr.write(`${safeBlock(sentence)}\n`)
   }
 
   /** Arrow so that it can be handed on as a callback. */

@@ -1,5 +1,6 @@
 /** One failure, written to stderr once: as text for people, or as one JSON document under `--json`. */
 import { errorDocument, renderError } from '../output/error-text.ts'
+import { safeBlock } from '../output/safe-text.ts'
 import { describeFailure } from './failure.ts'
 import { terminalOf } from './terminal.ts'
 
@@ -16,7 +17,7 @@ export function reportFailure(error: unknown, argv: readonly string[], process: 
           tty: Boolean(stderr.isTTY),
         }),
   )
-  if (argv.includes('--debug') && error instanceof Error && error.stack) stderr.write(`${error.stack}\n`)
+  if (argv.includes('--debug') && error instanceof Error && error.stack) stderr.write(`${safeBlock(error.stack)}\n`)
   return report.exit_code
 }
 

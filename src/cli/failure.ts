@@ -128,7 +128,7 @@ function ofOclif(error: Errors.CLIError, argv: readonly string[]): ErrorReport {
   const command = argv.filter((word) => !word.startsWith('-')).slice(0, 2)
   return {
     code: 'usage',
-    message: error.message.replace(/\nSee more help with --help$/, ''),
+    message: error.message.replace(/\nSee more help with --help$/, '').replaceAll(/\s+/g, ' '),
     hint: `bankapi ${[...command, '--help'].join(' ')}`,
     exit_code: exitCodes.usage.code,
   }

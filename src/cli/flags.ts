@@ -2,7 +2,8 @@
 import { Args, Flags } from '@oclif/core'
 import { EventType, eventTypes } from '../contract/events.ts'
 import { connectionIdForm } from '../contract/ids.ts'
-import { CalendarDate } from '../contract/shapes.ts'
+import { Scope, scopes } from '../contract/scopes.ts'
+import { CalendarDate, DateTime } from '../contract/shapes.ts'
 import { parseDuration } from './duration.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -146,6 +147,32 @@ export const eventsFlag = Flags.custom<EventType[]>({
     throw new UsageError(`There is no event type ${unknown.join(', ')}`, {
       code: 'unknown_event_type',
       hint: `Event types: ${eventTypes.join(', ')}`,
+    })
+  },
+})
+
+/** Scopes separated by commas, each checked against those there are. */
+export const scopesFlag = Flags.custom<Scope[]>({
+  helpValue: 'SCOPE,SCOPE',
+  parse: async (text) => {
+    const names = text.split(',').map((name) => name.trim())
+    const unknown = names.filter((name) => !Scope.safeParse(name).success)
+    if (unknown.length === 0) return names as Scope[]
+    throw new UsageError(`There is no scope ${unknown.join(', ')}`, {
+      code: 'unknown_scope',
+      hint: `Scopes: ${scopes.join(', ')}`,
+    })
+  },
+})
+
+/** A point in time: a date (midnight UTC) or an ISO-8601 timestamp. */
+export const timeFlag = Flags.custom<string>({
+  helpValue: 'TIME',
+  parse: async (text) => {
+    if (CalendarDate.safeParse(text).success) return `${text}T00:00:00Z`
+    if (DateTime.safeParse(text).success) return text
+    throw new UsageError(`"${text}" is not a point in time`, {
+      hint: 'Write it like 2026-01-31 or 2026-01-31T08:00:00Z',
     })
   },
 })

@@ -10,6 +10,7 @@ import {
   findPortalSecret,
   type Forgotten,
   forgetEnvironment,
+  forgetSecret,
   storeSecret,
 } from '../config/credentials.ts'
 import { openCredentialsFile } from '../config/credentials-file.ts'
@@ -201,6 +202,11 @@ export class Session {
     const environment = this.environment.value
     const account = webhookSecretAccount(environment, subscriptionId)
     await storeSecret(this.stores, environment, account, secret, this.secretPlace)
+  }
+
+  async forgetWebhookSecret(subscriptionId: string): Promise<void> {
+    const environment = this.environment.value
+    await forgetSecret(this.stores, environment, webhookSecretAccount(environment, subscriptionId))
   }
 
   /** Removes every secret of the environment and returns the accounts that had one. */

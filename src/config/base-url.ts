@@ -34,7 +34,7 @@ export function fault(text: string): string | undefined {
 }
 
 /** Whether a URL leads to this machine: 127.0.0.0/8, ::1 or localhost, in any spelling that URL understands. */
-export function isLoopback(url: URL): boolean {
+function isLoopback(url: URL): boolean {
   return url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname)
 }
 

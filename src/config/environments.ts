@@ -6,7 +6,7 @@ import { ConfigError } from './errors.ts'
 import { type Machine, variable } from './machine.ts'
 import type { Settings } from './settings.ts'
 
-export { type EnvironmentName, environmentNames, isEnvironmentName } from './environment-names.ts'
+export type { EnvironmentName } from './environment-names.ts'
 
 /** Where a value came from, for `whoami` and `doctor`. */
 export type ValueSource = 'flag' | 'environment' | 'setting' | 'emulator' | 'default'

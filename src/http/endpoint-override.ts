@@ -26,7 +26,8 @@ export function placeOf(name: string, endpoint: Endpoint, override: string | und
     refuse(name, 'the reference documents this operation; it cannot be moved')
   if (!methods.includes(method.toUpperCase())) refuse(name, `"${override}" is not a method and a path`)
   if (wanted.join() !== found.join()) refuse(name, `the path must hold exactly: ${list(wanted)}`)
-  if (path.split('/').some(isUnsafeSegment) || /[?#]/.test(path)) refuse(name, 'the path is not a plain path')
+  if (path.slice(1).split('/').some(isUnsafeSegment) || /[?#]/.test(path))
+    refuse(name, 'the path is not a plain path')
   return { method: method.toUpperCase(), path }
 }
 

@@ -39,7 +39,7 @@ const codes: Readonly<Record<string, UnreachableReason>> = {
   HOSTNAME_MISMATCH: 'tls',
 }
 const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|INVALID_CA|INVALID_PURPOSE|CRL_)/
-const notHttp = /^(HPE_|UND_ERR_HEADERS_OVERFLOW)/
+const notHttp = /^(HPE|UND_ERR_HEADERS_OVERFLOW)/
 const compressed = /^(Z_|ERR_BROTLI|ERR__|ERR_ZSTD|ZSTD_)/
 /** How undici says that a proxy gave no tunnel, or asked for other credentials. */
 const proxyCode = /^(UND_ERR_PRX_CONN|UND_ERR_ABORTED|UND_ERR_INVALID_ARG)$/
@@ -73,6 +73,8 @@ function codeOf(failure: unknown): string {
     return all.find((code) => code !== 'ECONNREFUSED') ?? 'ECONNREFUSED'
   }
   if (!(failure instanceof Error)) return ''
+  // undici's parser gives its errors a code only sometimes.
+  if (failure.name === 'HTTPParserError') return 'HPE'
   const code = 'code' in failure && typeof failure.code === 'string' ? failure.code : ''
   return code === '' && failure.cause !== undefined ? codeOf(failure.cause) : code
 }

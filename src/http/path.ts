@@ -38,7 +38,7 @@ export function isDots(segment: string): boolean {
   return segment === '.' || segment === '..'
 }
 
-/** Whether a segment, once decoded, would change the path it stands in. */
+/** Whether a segment is empty or, once decoded, would change the path it stands in. */
 export function isUnsafeSegment(segment: string): boolean {
   let decoded: string
   try {
@@ -46,5 +46,5 @@ export function isUnsafeSegment(segment: string): boolean {
   } catch {
     return true
   }
-  return unsafe.test(decoded) || isDots(decoded)
+  return decoded === '' || unsafe.test(decoded) || isDots(decoded)
 }

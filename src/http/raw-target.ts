@@ -22,12 +22,7 @@ export function rawTarget(base: Base, given: string, more: Query): RawTarget {
   if (/[\u0000-\u001f\u007f\\#]/.test(given)) refuse(given, 'it holds a character that no path has')
   const [rawPath = '', ...rest] = withinOrigin(base, given).split('?')
   const path = below(base, `/${rawPath.replace(/^\//, '')}`)
-  if (
-    path
-      .slice(1)
-      .split('/')
-      .some((segment) => segment === '' || isUnsafeSegment(segment))
-  ) {
+  if (path.slice(1).split('/').some(isUnsafeSegment)) {
     refuse(given, 'every part between two slashes must be plain, and not . or ..')
   }
 

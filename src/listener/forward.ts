@@ -89,7 +89,7 @@ export function createForwarder({ timeoutMs, insecureTls, extraHeaders }: Forwar
       for (const controller of underWay) controller.abort(new Aborted())
       return agent.destroy()
     },
-    close: () => agent.close(),
+    close: () => (agent.destroyed ? Promise.resolve() : agent.close()),
   }
 }
 

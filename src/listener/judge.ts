@@ -32,12 +32,18 @@ export function createJudge({ secrets, knownSecrets, clock }: JudgeOptions) {
     }
   }
 
-  /** Rejects only when the secrets cannot be read. */
+  /** Secrets that cannot be read make a refusal of their own: the service is to try again. */
   return async (
     headers: Readonly<Record<string, string | string[] | undefined>>,
     body: Uint8Array,
   ): Promise<Judgement> => {
-    const delivery = { secrets: await secrets(), headers, body, now: clock.now() / 1000 }
+    let accepted: readonly string[]
+    try {
+      accepted = await secrets()
+    } catch (error) {
+      return { verified: false, reason: 'secrets_unavailable', detail: (error as Error).message }
+    }
+    const delivery = { secrets: accepted, headers, body, now: clock.now() / 1000 }
     const verdict: Verdict = await verifyWebhook(delivery)
     if (verdict.verified) return { verified: true, reason: undefined, detail: undefined }
     return { verified: false, reason: verdict.reason, detail: (await explain(delivery)) ?? verdict.detail }

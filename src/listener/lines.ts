@@ -9,7 +9,7 @@ export interface LineTools {
 }
 
 /** Longest text from outside in a line, in characters. */
-const LONGEST = 200
+const LONGEST = 300
 
 /** The lines of an event: mostly one, none for what needs no word, more where a failing target explained itself. */
 export function textLines(event: ListenerEvent, { safe, time = localTime }: LineTools): string[] {
@@ -71,11 +71,12 @@ function forwardObject({ url, status, durationMs, error }: ForwardOutcome): obje
 
 function describe(delivery: ReceivedDelivery, shown: (text: string) => string): string {
   const words = [delivery.type ?? '(no type)', delivery.eventId ?? '(no event id)', delivery.subject]
-  return [...words.filter((word) => word !== undefined).map(shown), verdict(delivery)].join('  ')
+  return [...words.filter((word) => word !== undefined).map(shown), verdict(delivery, shown)].join('  ')
 }
 
-function verdict({ verified, duplicate, shape, reason, detail }: ReceivedDelivery): string {
-  if (!verified) return `not verified (${reason}): ${detail}`
+function verdict(delivery: ReceivedDelivery, shown: (text: string) => string): string {
+  const { verified, duplicate, shape, reason, detail } = delivery
+  if (!verified) return `not verified (${reason}): ${shown(detail ?? '')}`
   const marks = [
     'verified',
     ...(duplicate ? ['duplicate'] : []),

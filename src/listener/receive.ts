@@ -37,6 +37,7 @@ const tooLarge: Judgement = {
   detail: 'The body is larger than the listener accepts, and was not kept.',
 }
 
+const refusalStatus: Readonly<Record<string, number>> = { body_too_large: 413, secrets_unavailable: 503 }
 const failureStatus = { unreachable: 502, broken_answer: 502, timeout: 504, aborted: 503 } as const
 
 export function createReceiver(options: ListenerOptions, { forwarder, emit, onForward }: Tools) {
@@ -53,7 +54,8 @@ export function createReceiver(options: ListenerOptions, { forwarder, emit, onFo
 
     if (target === undefined)
       return settle(delivery, undefined, refusalOf(delivery) ?? say(200, { received: true }))
-    if (await isSettledBefore(delivery)) {
+    // Nothing is awaited between recording a first delivery and forwarding it, so that a repeat finds it under way.
+    if (delivery.duplicate && (await isAcceptedBefore(delivery))) {
       return settle(delivery, undefined, say(200, { received: true, duplicate: true }))
     }
     const outcome = await forwardOnce(incoming, delivery, target)
@@ -95,11 +97,10 @@ export function createReceiver(options: ListenerOptions, { forwarder, emit, onFo
    * Whether dedupe answers this repeat itself. It does only when a target has accepted the event: a repeat that the
    * service sends because the target failed, or because the listener died, is what saves the event.
    */
-  async function isSettledBefore(delivery: ReceivedDelivery): Promise<boolean> {
-    const { duplicate, eventId } = delivery
-    if (!duplicate || eventId === undefined) return false
+  async function isAcceptedBefore(delivery: ReceivedDelivery): Promise<boolean> {
+    const { eventId } = delivery
     let dropped = false
-    if (options.dedupe) {
+    if (options.dedupe && eventId !== undefined) {
       await underWay.get(eventId)
       dropped = deliveries.wasAccepted({ eventId, environment, subscription })
     }
@@ -135,7 +136,8 @@ export function createReceiver(options: ListenerOptions, { forwarder, emit, onFo
   }
 
   function answerOf(outcome: ForwardOutcome): Answer {
-    if (options.ack) return say(200, { received: true })
+    // What was ended by force is answered as such even then: nobody else knows that it must be sent again.
+    if (options.ack && outcome.failure !== 'aborted') return say(200, { received: true })
     if (outcome.failure !== undefined) {
       return say(failureStatus[outcome.failure], { error: { code: `target_${outcome.failure}` } })
     }
@@ -153,7 +155,7 @@ export function createReceiver(options: ListenerOptions, { forwarder, emit, onFo
 /** What a sender is told of a refusal: the code, never the diagnosis. */
 function refusalOf(delivery: ReceivedDelivery): Answer | undefined {
   if (delivery.verified) return undefined
-  return say(delivery.reason === 'body_too_large' ? 413 : 401, { error: { code: delivery.reason } })
+  return say(refusalStatus[delivery.reason ?? ''] ?? 401, { error: { code: delivery.reason } })
 }
 
 /** An answer of the listener's own. */

@@ -46,7 +46,7 @@ export function createDeliveryServer(options: DeliveryServerOptions): Server {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     // A body that is announced as too large is not asked for.
     if (Number(request.headers['content-length'] ?? 0) <= options.bodyLimit) response.writeContinue()
-    void handle(request, response, server, options)
+    server.emit('request', request, response)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
     onClientError(error, socket, options),
@@ -82,7 +82,9 @@ async function handle(
     write(response, answer, tooLarge || !server.listening)
   } catch (error) {
     if (error instanceof Incomplete) {
-      options.onRefused({ status: 400, method, path, why: 'the sender ended before its body did' })
+      if (!told.has(request.socket)) {
+        options.onRefused({ status: 400, method, path, why: 'the sender ended before its body did' })
+      }
       response.destroy()
       return
     }
@@ -110,6 +112,9 @@ function write(response: ServerResponse, { status, headers, body }: Answer, last
   }
 }
 
+/** Sockets whose failure was told: their requests fail in consequence. */
+const told = new WeakSet<Socket>()
+
 const clientErrors: Readonly<Record<string, [status: number, why: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'its headers are larger than 16 KiB'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'its chunk extensions are too large'],
@@ -128,6 +133,7 @@ function onClientError(
     return
   }
   const [status, why] = clientErrors[code] ?? [400, 'it is no HTTP request']
+  told.add(socket)
   if (status !== 408 || socket.bytesRead > 0) onRefused({ status, method: '', path: '', why })
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }

@@ -47,7 +47,7 @@ export function* bodiesBefore(body: Uint8Array): Generator<{ change: BodyChange;
   const json = parse(body)
   for (const [change, { undo }] of Object.entries(changes) as [BodyChange, { undo: Undo }][]) {
     if (change.startsWith('json_') && json === undefined) continue
-    const before = undo(body, json)
+    const before = attempt(() => undo(body, json))
     if (before === undefined) continue
     const bytes = joinBytes(before)
     if (!same(bytes, body)) yield { change, bytes }
@@ -85,8 +85,13 @@ function withoutByteOrderMark(body: Uint8Array): Uint8Array | undefined {
 }
 
 function parse(body: Uint8Array): unknown {
+  return attempt(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown)
+}
+
+/** Not every body is JSON, and JSON nested without end exhausts the stack of what writes it. */
+function attempt<T>(step: () => T): T | undefined {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    return step()
   } catch {
     return undefined
   }

@@ -147,3 +147,11 @@ test('a large body of a stranger costs little', async () => {
   expect(diagnosis.kind).toBe('unknown')
   expect(performance.now() - started).toBeLessThan(1500)
 })
+
+test.each(['['.repeat(500_000), `${'['.repeat(200_000)}${']'.repeat(200_000)}`, '{"a":'.repeat(100_000)])(
+  'JSON nested without end does no harm',
+  async (text) => {
+    const delivery = { secrets: [secret], timestamp, signature: '0'.repeat(64), body: bytes(text), now }
+    expect(await diagnoseWebhook(delivery)).toMatchObject({ kind: 'unknown' })
+  },
+)

@@ -1,6 +1,6 @@
 /** What the rules put off. Nothing happens later unless it stands here, so `advance` only has to work through it. */
 import type { Store } from '../store/store.ts'
-import type { Clock } from './engine.ts'
+import type { Clock } from './clock.ts'
 
 export type Job =
   | { readonly kind: 'issue_widget'; readonly connection: number; readonly operation: number }

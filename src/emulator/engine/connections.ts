@@ -32,6 +32,11 @@ export function trackedOf({ capabilities }: Pick<ConnectionRow, 'capabilities'>)
   return JSON.parse(capabilities) as TrackedCapabilities
 }
 
+/** The code of its `last_error`, if it has one. */
+export function errorCodeOf({ last_error }: Pick<ConnectionRow, 'last_error'>): string | undefined {
+  return last_error ? (JSON.parse(last_error) as ApiError).code : undefined
+}
+
 /** An Error object that links to this emulator's own page about the code. */
 export function errorFor(engine: Engine, code: KnownErrorCode, message?: string, details?: ProblemDetails): ApiError {
   return apiError(engine.origins.sandbox, code, message, details)

@@ -2,12 +2,8 @@
 import type { Environment, Tenant } from '../store/tenants.ts'
 import type { Store } from '../store/store.ts'
 import type { Agenda } from './agenda.ts'
+import type { Clock } from './clock.ts'
 import type { Ids } from './ids.ts'
-
-/** Milliseconds since the epoch on the emulator's clock. */
-export interface Clock {
-  now(): number
-}
 
 /** All durations in milliseconds on the emulator's clock. */
 export interface Settings {
@@ -25,6 +21,10 @@ export interface Settings {
   readonly refreshBudget: number
   readonly extractionMs: number
   readonly reportMs: number
+  /** From a failed delivery to the first retry; each later one waits twice as long. */
+  readonly retryMs: number
+  /** Requests of one key in a minute; undefined: no limit. */
+  readonly rateLimit: number | undefined
 }
 
 export interface Engine {
@@ -33,6 +33,8 @@ export interface Engine {
   readonly ids: Ids
   readonly agenda: Agenda
   readonly settings: Settings
+  /** Keys the cursors, so that only this emulator can make one. */
+  readonly cursorSecret: string
   /** Where each base is reached, without `/v3`; known once it listens. */
   readonly origins: Record<Environment, string>
 }

@@ -68,7 +68,7 @@ export function issueWidgetFor(engine: Engine, connection: number, operation: nu
   succeed(engine, operation, {
     kind: 'connection',
     connection: { ...connectionOnWire(row), action: { widget_url }, _debug: { source_used: row.source } },
-  } as { kind: string })
+  })
 }
 
 function issueWidget(engine: Engine, connection: number): string {

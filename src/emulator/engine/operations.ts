@@ -31,8 +31,10 @@ export function operationAt({ store }: Pick<Engine, 'store'>, seq: number): Oper
   return row
 }
 
+export type Result = { readonly kind: string } & Readonly<Record<string, unknown>>
+
 /** Writes the result, a snapshot. An operation that has an outcome keeps the one it has. */
-export function succeed(engine: Engine, operation: number, result: { readonly kind: string }): void {
+export function succeed(engine: Engine, operation: number, result: Result): void {
   const outcome = { status: 'succeeded', at: isoNow(engine), result: JSON.stringify(result) } as const
   engine.store.operations.finish(operation, outcome)
 }

@@ -1,7 +1,8 @@
 /** Refreshes that end without an account reporting, because of what stands in the way. */
-import type { ApiError, KnownErrorCode } from '../../contract/errors.ts'
+import type { KnownErrorCode } from '../../contract/errors.ts'
 import type { Behaviour } from '../catalog/institutions.ts'
 import type { ConnectionRow } from '../store/connections.ts'
+import { errorCodeOf } from './connections.ts'
 import type { ProblemDetails } from './problem.ts'
 
 export interface Refusal {
@@ -23,18 +24,18 @@ const fde: Partial<Record<Behaviour, Refusal>> = {
 }
 
 /** Codes of `last_error` with which a refresh fails at once, as the bank would refuse again: assumed. */
-const standing: ReadonlySet<string> = new Set<KnownErrorCode>([
+const standing: readonly KnownErrorCode[] = [
   'credentials_invalid',
   'account_locked_by_institution',
   'mfa_required',
   'institution_unavailable',
-])
+]
 
 /** Why a refresh now is refused, or undefined when the bank will be asked. */
 export function refusalOf(connection: ConnectionRow, behaviour: Behaviour): Refusal | undefined {
   const byBank = connection.source === 'FDE' ? fde[behaviour] : undefined
   if (byBank) return byBank
-  if (connection.status === 'active' || !connection.last_error) return undefined
-  const { code } = JSON.parse(connection.last_error) as ApiError
-  return standing.has(code) ? { code: code as KnownErrorCode, usesBudget: true } : undefined
+  if (connection.status === 'active') return undefined
+  const code = standing.find((known) => known === errorCodeOf(connection))
+  return code && { code, usesBudget: true }
 }

@@ -97,7 +97,7 @@ function finishWhenAllReported(engine: Engine, connection: ConnectionRow, operat
   succeed(engine, operation, {
     kind: 'connection',
     connection: { ...connectionOnWire(row), _debug: { source_used: row.source } },
-  } as { kind: string })
+  })
 }
 
 /** Job: nobody reported in time. Nothing to do for a refresh that has its outcome. */

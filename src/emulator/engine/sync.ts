@@ -10,7 +10,7 @@ import type { AccountRow } from '../store/accounts.ts'
 import type { ConnectionRow } from '../store/connections.ts'
 import { announceStatement, storeAccount, storeStatement, storeTransaction } from './account-storage.ts'
 import { observe, realized, type Tracked } from './capabilities.ts'
-import { changeStatus, connectionAt, errorFor, eventConnection, trackedOf } from './connections.ts'
+import { changeStatus, connectionAt, errorCodeOf, errorFor, eventConnection, trackedOf } from './connections.ts'
 import { day, type Engine, isoNow, today } from './engine.ts'
 import { emit } from './events.ts'
 import { linkOf } from './linking.ts'
@@ -115,7 +115,10 @@ function endSync(engine: Engine, row: ConnectionRow): void {
   observeBank(engine, row)
   // On AGGREGATOR_A a new account has to be shared by the user: reauthorize.
   if (row.source !== 'AGGREGATOR_A') shareOpenedAccounts(engine, row)
-  if (row.status === 'requires_action') changeStatus(engine, connectionAt(engine, row.seq), 'recovered')
+  // The desktop app was there this time.
+  if (row.status === 'requires_action' && errorCodeOf(row) === 'desktop_app_required') {
+    changeStatus(engine, connectionAt(engine, row.seq), 'recovered')
+  }
 }
 
 /** A flaky bank's balance fails in its first three syncs after the link and works from then on. */

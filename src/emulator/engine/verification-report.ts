@@ -18,5 +18,5 @@ export function completeVerificationReport(engine: Engine, operation: number, cl
     kind: 'verification_report',
     generated_at: isoNow(engine),
     accounts,
-  } as { kind: string })
+  })
 }

@@ -9,7 +9,6 @@ body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; background: Canvas; colo
 main { max-width: 30rem; margin: 0 auto; padding: 1rem 1rem 3rem; }
 .note { margin: 0; padding: .5rem 1rem; text-align: center; background: #fff3bf; color: #3d2f00; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 1.5rem 0 .5rem; }
-h1:focus { outline: none; }
 label, legend { font-weight: 600; }
 .field { margin: 1rem 0; }
 input[type=text], input[type=search], input[type=password] {

@@ -11,7 +11,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
-/** Markup that is already safe. Only `html` makes it. */
+/** Markup that is already safe: made by `html`, or written in this folder. */
 export interface Html {
   readonly markup: string
 }

@@ -19,30 +19,26 @@ function lineOf(json: string, terminal: boolean): string {
   return terminal ? safeTabbed(text) : text
 }
 
+/** What jq exits with for a program that does not compile. */
+const doesNotCompile = 3
+
 /** The results of a jq program, one JSON text each. */
 async function run(json: string, program: string): Promise<string[]> {
-  if (program.trim() === '') throw mistake('empty program (try `.`)')
+  if (program.trim() === '') throw mistake(doesNotCompile, 'empty program (try `.`)')
   const { raw } = await import('jq-wasm')
-  let output: string
-  try {
-    // `--` ends the options: a program that begins with a dash is a program.
-    output = await raw(json, program, ['-c', '--'])
-  } catch (error) {
-    throw mistake(error instanceof Error ? error.message : String(error))
-  }
-  return output === '' ? [] : output.split('\n')
+  // `--` ends the options: a program that begins with a dash is a program.
+  const { stdout, stderr, exitCode } = await raw(json, program, ['-c', '--'])
+  if (exitCode !== 0) throw mistake(exitCode, stderr)
+  return stdout === '' ? [] : stdout.split('\n')
 }
 
-/** jq tells the two apart in words only: what does not compile ends with a count of compile errors. */
-function mistake(message: string): OutputError {
-  const reason = message
-    .replace('Failed to execute raw query: ', '')
+function mistake(exitCode: number, said: string): OutputError {
+  const reason = said
     .replaceAll(/jq: error( \(at [^)]*\))?:? ?/g, '')
-    .replace(/ \(Unix shell quoting issues\?\)/, '')
     .replace(/ at <top-level>/, '')
     .replace(/\njq: \d+ compile errors?$/, '')
     .trim()
-  return /compile error|empty program/.test(message)
+  return exitCode === doesNotCompile
     ? new OutputError(`--jq: the program does not compile: ${reason}`, 'https://jqlang.org/manual/')
     : new OutputError(`--jq: the program failed on this document: ${reason}`, undefined, 'jq_failed')
 }

@@ -14,5 +14,5 @@ export const transactionFields: readonly Field<Transaction>[] = [
     priority: 4,
     get: ({ pending }) => (pending ? 'pending' : 'posted'),
   },
-  { key: 'id', kind: 'id', priority: 2 },
+  { key: 'id', kind: 'id', priority: 6 },
 ]

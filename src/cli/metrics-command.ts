@@ -1,0 +1,16 @@
+import type { Command } from '@oclif/core'
+import { ApiCommand } from './api-command.ts'
+import { timeFlag } from './flags.ts'
+
+export const metricsFlags = {
+  from: timeFlag({ summary: 'Start of the window, inclusive (default: 30 days before now)' }),
+  to: timeFlag({ summary: 'End of the window, exclusive (default: now)' }),
+}
+
+/** A command that shows numbers of a window of time. */
+export abstract class MetricsCommand<T extends typeof Command, Result> extends ApiCommand<T, Result> {
+  protected get window(): { from: string | undefined; to: string | undefined } {
+    const { from, to } = this.flags as { from?: string; to?: string }
+    return { from, to }
+  }
+}

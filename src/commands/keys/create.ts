@@ -1,0 +1,45 @@
+import { Flags } from '@oclif/core'
+import { ApiCommand } from '../../cli/api-command.ts'
+import { scopesFlag, yesFlag } from '../../cli/flags.ts'
+import type { ApiKey, ApiKeyWithSecret } from '../../contract/keys.ts'
+import { apiKeyFields } from '../../output/resources/api-key.ts'
+import type { View } from '../../output/view.ts'
+
+type Created = ApiKey | ApiKeyWithSecret
+
+export default class KeysCreate extends ApiCommand<typeof KeysCreate, Created> {
+  static override summary = 'Create an API key in the environment of the key in use'
+  static override description =
+    'The plaintext is returned exactly once. Without --save it is printed; with --save it replaces the key of this ' +
+    'environment in the keychain and is not printed.'
+  static override examples = [
+    '<%= config.bin %> keys create --scopes read:accounts,read:transactions',
+    '<%= config.bin %> keys create --scopes read:clients --save --yes',
+  ]
+  static override flags = {
+    scopes: scopesFlag({ summary: 'Scopes of the new key', required: true }),
+    save: Flags.boolean({ summary: 'Use it from now on: store it where your API key is kept' }),
+    yes: yesFlag,
+  }
+
+  protected override async execute(): Promise<Created> {
+    const { session } = this
+    const { scopes, save } = this.flags
+    if (save) {
+      await this.confirm(`Replace the stored API key of ${session.environment.value} by the new one?`)
+      await session.assertCanStoreSecrets()
+    }
+    const created = await this.api.keys.create({ scopes }, { signal: this.signal })
+    if (!save) return created
+    const { secret, ...key } = created
+    await session.storeSecret('api-key', secret, session.secretPlace)
+    this.note(`The new key is stored for ${session.environment.value} and in use from now on.`)
+    return key as ApiKey
+  }
+
+  protected override view(created: Created, out: View): string {
+    const text = out.record(created, apiKeyFields)
+    if (!('secret' in created)) return text
+    return `${text}\n${out.bold('secret')}: ${String(created.secret)}\nIt is shown only now.`
+  }
+}

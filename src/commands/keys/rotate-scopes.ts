@@ -1,0 +1,82 @@
+import { Args } from '@oclif/core'
+import { ApiCommand } from '../../cli/api-command.ts'
+import { scopesFlag, yesFlag } from '../../cli/flags.ts'
+import { chooseScopes } from '../../cli/scope-checklist.ts'
+import { UsageError } from '../../cli/usage-error.ts'
+import type { ApiKey } from '../../contract/keys.ts'
+import { apiKeyFields } from '../../output/resources/api-key.ts'
+import type { View } from '../../output/view.ts'
+import {
+  assertNoLockout,
+  findKey,
+  LockoutError,
+  type ScopeChange,
+  scopeDifference,
+} from '../../workflows/rotate-scopes.ts'
+
+export default class KeysRotateScopes extends ApiCommand<typeof KeysRotateScopes, ApiKey> {
+  static override summary = "Change an API key's scopes; its secret stays the same"
+  static override description =
+    'The service takes the complete final set. --add and --remove read the current one first; the difference is shown and ' +
+    'asked about. Without an id it is the key in use; on a terminal without flags, a checklist. ' +
+    'Taking write:api-keys from the key in use is refused: nothing could give it back.'
+  static override examples = [
+    '<%= config.bin %> keys rotate-scopes --add read:checks',
+    '<%= config.bin %> keys rotate-scopes 3f0c8a52-6a1e-4c0b-9f53-0d6f7f1b2a11 --remove write:clients --yes',
+    '<%= config.bin %> keys rotate-scopes 3f0c8a52-6a1e-4c0b-9f53-0d6f7f1b2a11 --set read:accounts,read:transactions',
+  ]
+  static override args = {
+    id: Args.string({ description: 'API key, a UUID (default: the key in use)', ignoreStdin: true }),
+  }
+  static override flags = {
+    add: scopesFlag({ summary: 'Scopes to add', exclusive: ['set'] }),
+    remove: scopesFlag({ summary: 'Scopes to take away', exclusive: ['set'] }),
+    set: scopesFlag({ summary: 'The complete new set' }),
+    yes: yesFlag,
+  }
+
+  protected override async execute(): Promise<ApiKey> {
+    const { secret } = await this.session.apiKey()
+    const { id } = this.args
+    const key = await findKey(this.context, id === undefined ? { secretInUse: secret } : { id })
+    if (key === undefined) {
+      throw new UsageError(id === undefined ? 'Which key is in use cannot be told' : `There is no API key ${id}`, {
+        code: 'key_not_found',
+        hint: 'Give its id: bankapi keys list',
+      })
+    }
+    const difference = scopeDifference(key.scopes, await this.#change(key))
+    if (difference.added.length + difference.removed.length === 0) {
+      this.note('Nothing changes.')
+      return key
+    }
+    if (difference.after.length === 0) throw new UsageError('A key needs at least one scope')
+    try {
+      assertNoLockout(key, difference, secret)
+    } catch (error) {
+      if (!(error instanceof LockoutError)) throw error
+      throw new UsageError(error.message, {
+        code: 'lockout',
+        hint: 'Do it with another key that has write:api-keys',
+      })
+    }
+    for (const scope of difference.added) this.note(`+ ${scope}`)
+    for (const scope of difference.removed) this.note(`- ${scope}`)
+    await this.confirm(`Change the scopes of ${key.prefix} (${key.id})?`)
+    return this.api.keys.updateScopes(
+      { api_key_id: key.id, scopes: [...difference.after] },
+      { signal: this.signal },
+    )
+  }
+
+  async #change(key: ApiKey): Promise<ScopeChange> {
+    const { add, remove, set } = this.flags
+    if (set !== undefined) return { set }
+    if (add !== undefined || remove !== undefined) return { add: add ?? [], remove: remove ?? [] }
+    return { set: await chooseScopes(key, this.terminal, this.signal) }
+  }
+
+  protected override view(key: ApiKey, out: View): string {
+    return out.record(key, apiKeyFields)
+  }
+}

@@ -1,0 +1,21 @@
+import { Args } from '@oclif/core'
+import { AllowlistCommand } from '../../cli/allowlist-command.ts'
+import { yesFlag } from '../../cli/flags.ts'
+import type { RedirectAllowlist } from '../../contract/redirect-urls.ts'
+
+export default class RedirectUrlsSet extends AllowlistCommand<typeof RedirectUrlsSet> {
+  static override summary = 'Replace the whole redirect allowlist'
+  static override description =
+    'Without a URL the allowlist becomes empty, and every redirect is denied. At most 20 https URLs.'
+  static override examples = [
+    '<%= config.bin %> redirect-urls set https://app.example.com/done https://app.example.com/again',
+  ]
+  static override args = {
+    urls: Args.string({ description: 'https URLs', multiple: true, ignoreStdin: true }),
+  }
+  static override flags = { yes: yesFlag }
+
+  protected override async execute(): Promise<RedirectAllowlist> {
+    return this.replace(await this.current(), [...new Set(this.args.urls ?? [])])
+  }
+}

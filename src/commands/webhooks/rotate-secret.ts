@@ -1,0 +1,40 @@
+import { Flags } from '@oclif/core'
+import { ApiCommand } from '../../cli/api-command.ts'
+import { idArg, yesFlag } from '../../cli/flags.ts'
+import type { Subscription, SubscriptionWithSecret } from '../../contract/webhooks.ts'
+import { subscriptionFields } from '../../output/resources/subscription.ts'
+import type { View } from '../../output/view.ts'
+
+type Rotated = Subscription | SubscriptionWithSecret
+
+export default class WebhooksRotateSecret extends ApiCommand<typeof WebhooksRotateSecret, Rotated> {
+  static override summary = "Replace a subscription's signing secret; the old one stays valid 24 hours"
+  static override description =
+    'For 24 hours deliveries carry two signatures, one under each secret. The new secret is shown once: it goes where your ' +
+    'API key is kept, unless --print-secret.'
+  static override examples = ['<%= config.bin %> webhooks rotate-secret whk_0a1b --yes']
+  static override args = { id: idArg({ summary: 'Subscription, whk_<hex>', prefix: 'whk_' }) }
+  static override flags = {
+    'print-secret': Flags.boolean({ summary: 'Print the new secret instead of storing it' }),
+    yes: yesFlag,
+  }
+
+  protected override async execute(): Promise<Rotated> {
+    const { id } = this.args
+    const { session } = this
+    const printSecret = this.flags['print-secret']
+    await this.confirm(`Replace the signing secret of ${id}? The old one stops verifying in 24 hours.`)
+    if (!printSecret) await session.assertCanStoreSecrets()
+    const rotated = await this.api.webhooks.rotateSecret({ subscription_id: id }, { signal: this.signal })
+    if (printSecret) return rotated
+    const { signing_secret, ...subscription } = rotated
+    await session.storeWebhookSecret(id, signing_secret)
+    this.note(`The new signing secret is in the ${session.secretPlace === 'file' ? 'credentials file' : 'keychain'}.`)
+    return subscription as Subscription
+  }
+
+  protected override view(rotated: Rotated, out: View): string {
+    const text = out.record(rotated, subscriptionFields)
+    return 'signing_secret' in rotated ? `${text}\n${out.bold('signing secret')}: ${rotated.signing_secret}` : text
+  }
+}

@@ -1,0 +1,51 @@
+/** What an attempt to deliver an event leaves behind: marks on the subscription, numbers, and perhaps a next attempt. */
+import type { DeliveryRow } from '../store/deliveries.ts'
+import type { SubscriptionRow } from '../store/subscriptions.ts'
+import { retryDelay } from './backoff.ts'
+import { day, type Engine, isoNow } from './engine.ts'
+
+export interface Attempt {
+  readonly succeeded: boolean
+  /** The status answered, or why there was no answer. */
+  readonly detail: string
+}
+
+/** Takes an attempt in. A later success never clears `last_failure_at`. */
+export function recordAttempt(
+  engine: Engine,
+  delivery: DeliveryRow,
+  subscription: SubscriptionRow,
+  { succeeded, detail }: Attempt,
+): void {
+  const { store, clock, agenda, settings } = engine
+  const attempts = delivery.attempts + 1
+  const age = clock.now() - Date.parse(delivery.created_at)
+  const attempted_at = isoNow(engine)
+  store.deliveries.addAttempt({
+    tenant: delivery.tenant,
+    event_id: delivery.event_id,
+    event_type: delivery.type,
+    subscription_id: subscription.id,
+    attempted_at,
+    latency_ms: Math.max(0, age),
+    succeeded,
+    detail,
+  })
+  store.subscriptions.change(
+    subscription.seq,
+    succeeded ? { last_success_at: attempted_at } : { last_failure_at: attempted_at },
+  )
+  const wait = succeeded ? undefined : retryDelay(attempts, age, settings.retryMs)
+  const state = succeeded ? 'delivered' : wait === undefined ? 'given_up' : 'pending'
+  store.deliveries.change(delivery.seq, { attempts, state })
+  if (wait !== undefined) agenda.add(wait, { kind: 'deliver', delivery: delivery.seq })
+}
+
+/** The secret replaced by a rotation, while it is still valid: 24 hours. */
+export function previousSecret(
+  { clock }: Engine,
+  { previous_secret, rotated_at }: SubscriptionRow,
+): string | undefined {
+  if (!previous_secret || !rotated_at) return undefined
+  return clock.now() < Date.parse(rotated_at) + day ? previous_secret : undefined
+}

@@ -1,0 +1,121 @@
+/**
+ * Input against the contract's schemas. Strict, where the reference is silent: a query parameter or a body field that
+ * the contract does not know is refused (assumed), so that a typing error cannot pass for a filter.
+ */
+import { z } from 'zod'
+import type { Endpoint, Fields } from '../../contract/endpoint.ts'
+import { connectionIdForm } from '../../contract/ids.ts'
+import { Problem } from '../engine/problem.ts'
+import type { Received } from './bodies.ts'
+
+export interface RawInput {
+  readonly params: Readonly<Record<string, unknown>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly body: Received
+}
+
+type Values = Record<string, unknown>
+
+interface FieldProblem {
+  param: string
+  message: string
+  code: string
+}
+
+/** Prepares the check of one operation. The check returns one flat object of valid input, or throws. */
+export function inputOf(endpoint: Endpoint): (raw: RawInput) => Values {
+  const params = part(endpoint.params)
+  const query = part(endpoint.query)
+  const headers = endpoint.headers && z.object(lowerCased(endpoint.headers))
+  const body = part(endpoint.body)
+  const numbers = numeric(endpoint.query)
+  const names = Object.entries(endpoint.headers ?? {}).map(([name]) => [name, name.toLowerCase()] as const)
+
+  return (raw) => {
+    const problems: FieldProblem[] = []
+    const input: Values = {}
+    rejectPlaceholder(raw.params['connection_id'] ?? raw.query['connection_id'])
+    if (params) take(params, raw.params, input, problems)
+    if (query) take(query, withNumbers(raw.query, numbers), input, problems)
+    else unknownFields(Object.keys(raw.query), problems)
+    if (headers) {
+      const read: Values = {}
+      take(headers, raw.headers, read, problems)
+      for (const [name, lower] of names) input[name] = read[lower]
+    }
+    if (!endpoint.upload) takeBody(endpoint, body, raw.body, input, problems)
+    const [first] = problems
+    if (first) {
+      throw new Problem('validation_failed', `${first.param || 'body'}: ${first.message}`, {
+        ...(first.param === '' ? {} : { param: first.param }),
+        errors: problems,
+      })
+    }
+    return input
+  }
+}
+
+/** A Connection id without a source is a placeholder, valid for the widget step only; the reference gives the words. */
+function rejectPlaceholder(id: unknown): void {
+  if (typeof id !== 'string' || connectionIdForm(id) === 'canonical') return
+  throw new Problem('invalid_request', 'missing source separator', { param: 'connection_id' })
+}
+
+function takeBody(
+  endpoint: Endpoint,
+  schema: z.ZodType | undefined,
+  { bytes, json }: Received,
+  input: Values,
+  problems: FieldProblem[],
+): void {
+  if (bytes.length > 0 && json === undefined) {
+    throw new Problem('invalid_request', 'A body has to be application/json.', { status: 415 })
+  }
+  const value = json ?? {}
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    problems.push({ param: '', message: 'the body has to be a JSON object', code: 'invalid_type' })
+  } else if (schema) take(schema, value, input, problems)
+  else if (endpoint.method !== 'GET') unknownFields(Object.keys(value), problems)
+}
+
+function take(schema: z.ZodType, value: unknown, input: Values, problems: FieldProblem[]): void {
+  const result = schema.safeParse(value)
+  if (result.success) {
+    Object.assign(input, result.data)
+    return
+  }
+  for (const issue of result.error.issues) {
+    if (issue.code === 'unrecognized_keys') unknownFields(issue.keys, problems)
+    else problems.push({ param: issue.path.join('.'), message: issue.message, code: issue.code ?? 'invalid' })
+  }
+}
+
+function unknownFields(names: readonly string[], problems: FieldProblem[]): void {
+  for (const param of names) problems.push({ param, message: 'is not known here', code: 'unknown_field' })
+}
+
+function part(fields: Fields | undefined): z.ZodType | undefined {
+  return fields && z.strictObject({ ...fields })
+}
+
+function lowerCased(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name.toLowerCase(), schema]))
+}
+
+/** Query parameters that hold numbers: text on the wire. */
+function numeric(fields: Fields = {}): readonly string[] {
+  return Object.keys(fields).filter((name) => {
+    const schema = fields[name]
+    return (schema instanceof z.ZodOptional ? schema.unwrap() : schema) instanceof z.ZodNumber
+  })
+}
+
+function withNumbers(query: Readonly<Record<string, unknown>>, names: readonly string[]): Values {
+  const read: Values = { ...query }
+  for (const name of names) {
+    const text = read[name]
+    if (typeof text === 'string' && /^-?\d{1,15}$/.test(text)) read[name] = Number(text)
+  }
+  return read
+}

@@ -1,0 +1,29 @@
+/** The emulator's clock: the wall clock moved forward, or held still while an advance works through the agenda. */
+import type { Clock } from '../engine/clock.ts'
+
+export interface EmulatorClock extends Clock {
+  /** Holds the clock at a moment until `release`. */
+  hold(at: number): void
+  /** Lets time pass again, from where it was held. */
+  release(): void
+  /** Milliseconds the clock is ahead of the wall clock. */
+  offset(): number
+}
+
+/** `wall` gives milliseconds since the epoch; `offset` continues an earlier run. */
+export function createEmulatorClock(wall: () => number, offset = 0): EmulatorClock {
+  let ahead = offset
+  let held: number | undefined
+  return {
+    now: () => held ?? wall() + ahead,
+    hold(at) {
+      held = at
+    },
+    release() {
+      if (held === undefined) return
+      ahead = held - wall()
+      held = undefined
+    },
+    offset: () => (held === undefined ? ahead : held - wall()),
+  }
+}

@@ -1,0 +1,181 @@
+/** Works through the agenda: when real time brings a job due, and in order when the clock is advanced. */
+import { deliver, type Deliverer } from '../deliveries/deliver.ts'
+import type { Job } from '../engine/agenda.ts'
+import { recordAttempt } from '../engine/deliveries.ts'
+import type { Engine } from '../engine/engine.ts'
+import { runJob } from '../engine/run-job.ts'
+import type { JobRow } from '../store/jobs.ts'
+import type { EmulatorClock } from './emulator-clock.ts'
+
+export interface Scheduler {
+  /** Begins to run jobs as they fall due. What the last run left is taken up again. */
+  start(): void
+  /** Moves the clock by `ms` and runs what falls due on the way, in order. Resolves to the number of jobs run. */
+  advance(ms: number): Promise<number>
+  /** Resolves when nothing that is due is left and no delivery is under way. */
+  settled(): Promise<void>
+  /** Ends deliveries under way (they are made again at the next start) and runs nothing more. */
+  stop(): Promise<void>
+}
+
+export interface SchedulerOptions {
+  readonly engine: Engine
+  readonly clock: EmulatorClock
+  readonly deliverer: Deliverer
+  readonly onError: (error: unknown, job: string) => void
+}
+
+/** Deliveries at a time; the others wait for their turn. */
+const parallel = 64
+/** Longest sleep of a timer, in milliseconds: setTimeout takes no more. */
+const longestSleep = 2 ** 31 - 1
+
+export function createScheduler({ engine, clock, deliverer, onError }: SchedulerOptions): Scheduler {
+  const { store, agenda } = engine
+  const underWay = new Set<Promise<void>>()
+  const ending = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let advancing: Promise<unknown> = Promise.resolve()
+  let held = false
+  let waking = false
+  let count = 0
+
+  /** Runs one job; a delivery is begun and goes on beside what follows. */
+  function run(row: JobRow): void {
+    count += 1
+    const job = JSON.parse(row.job) as Job
+    if (job.kind === 'deliver') {
+      store.jobs.claim(row.seq)
+      const delivery = attempt(row.seq, job.delivery).catch((error: unknown) => onError(error, row.job))
+      underWay.add(delivery)
+      void delivery.finally(() => {
+        underWay.delete(delivery)
+        wake()
+      })
+      return
+    }
+    try {
+      store.db.transaction(() => {
+        store.jobs.remove(row.seq)
+        runJob(engine, job)
+      })
+    } catch (error) {
+      // A job that cannot run must not stand in the way of the others.
+      store.jobs.remove(row.seq)
+      onError(error, row.job)
+    }
+  }
+
+  async function attempt(job: number, seq: number): Promise<void> {
+    const delivery = store.deliveries.get(seq)
+    const subscription = delivery && store.subscriptions.bySeq(delivery.subscription)
+    if (!delivery || !subscription) {
+      store.jobs.remove(job)
+      return
+    }
+    const outcome = await deliver(deliverer, engine, delivery, subscription, ending.signal)
+    if (ending.signal.aborted) return
+    store.db.transaction(() => {
+      store.jobs.remove(job)
+      // The subscription may have gone meanwhile, and its deliveries with it.
+      const current = store.subscriptions.bySeq(subscription.seq)
+      if (current) recordAttempt(engine, delivery, current, outcome)
+    })
+  }
+
+  /** Starts what is due now, as far as there is room for deliveries. True when something was started. */
+  function runDue(until: number): boolean {
+    let started = false
+    while (underWay.size < parallel) {
+      const job = store.jobs.next(until)
+      if (!job) break
+      run(job)
+      started = true
+    }
+    return started
+  }
+
+  function wake(): void {
+    if (held || ending.signal.aborted) return
+    clearTimeout(timer)
+    const due = store.jobs.nextDueAt()
+    if (due === undefined || underWay.size >= parallel) return
+    timer = setTimeout(
+      () => {
+        if (held || ending.signal.aborted) return
+        runDue(clock.now())
+        wake()
+      },
+      Math.min(Math.max(0, due - clock.now()), longestSleep),
+    )
+    timer.unref()
+  }
+
+  /** Once for many additions, and after the transaction they belong to. */
+  function wakeSoon(): void {
+    if (waking) return
+    waking = true
+    setImmediate(() => {
+      waking = false
+      wake()
+    })
+  }
+
+  /** Everything due at this moment of the held clock, and what follows from it at once. */
+  async function exhaust(until: number): Promise<void> {
+    do {
+      await Promise.all(underWay)
+    } while (!ending.signal.aborted && (runDue(until) || underWay.size > 0))
+  }
+
+  async function workThrough(ms: number): Promise<number> {
+    const begun = count
+    const target = clock.now() + ms
+    held = true
+    clearTimeout(timer)
+    clock.hold(clock.now())
+    try {
+      await exhaust(clock.now())
+      for (;;) {
+        const due = store.jobs.nextDueAt()
+        if (due === undefined || due > target || ending.signal.aborted) break
+        clock.hold(Math.max(due, clock.now()))
+        await exhaust(clock.now())
+      }
+      clock.hold(target)
+    } finally {
+      clock.release()
+      store.meta.set('clock_offset', String(clock.offset()))
+      held = false
+      wake()
+    }
+    return count - begun
+  }
+
+  return {
+    start() {
+      store.jobs.releaseAll()
+      agenda.onAdd = wakeSoon
+      wake()
+    },
+    advance(ms) {
+      // One after the other: each sees the clock where the one before left it.
+      const next = advancing.then(() => workThrough(ms))
+      advancing = next.catch(() => undefined)
+      return next
+    },
+    async settled() {
+      await advancing
+      while (underWay.size > 0 || store.jobs.next(clock.now())) {
+        await Promise.race([...underWay, new Promise((resolve) => setTimeout(resolve, 5))])
+      }
+    },
+    async stop() {
+      ending.abort()
+      clearTimeout(timer)
+      agenda.onAdd = () => undefined
+      await Promise.all(underWay)
+      await advancing
+    },
+  }
+}

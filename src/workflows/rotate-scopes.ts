@@ -1,0 +1,67 @@
+import type { ApiKey } from '../contract/keys.ts'
+import { type Scope, scopes as everyScope } from '../contract/scopes.ts'
+import { items } from '../http/pages.ts'
+import type { WorkflowContext } from './context.ts'
+
+/** How a set of scopes is to change. PATCH takes the complete final set, so a change starts from the current one. */
+export type ScopeChange =
+  | { readonly set: readonly Scope[] }
+  | { readonly add: readonly Scope[]; readonly remove: readonly Scope[] }
+
+export interface ScopeDifference {
+  /** The complete final set, in the order of the reference. */
+  readonly after: readonly Scope[]
+  readonly added: readonly Scope[]
+  readonly removed: readonly Scope[]
+}
+
+interface Page {
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** The change would take from the key in use the scope to change keys: it could not be undone with it. */
+export class LockoutError extends Error {
+  override readonly name = 'LockoutError'
+}
+
+/** The final set of scopes and how it differs from the current one. */
+export function scopeDifference(current: readonly string[], change: ScopeChange): ScopeDifference {
+  const wanted = new Set<string>('set' in change ? change.set : [...current, ...change.add])
+  if ('remove' in change) for (const scope of change.remove) wanted.delete(scope)
+  const after = everyScope.filter((scope) => wanted.has(scope))
+  return {
+    after,
+    added: after.filter((scope) => !current.includes(scope)),
+    removed: everyScope.filter((scope) => current.includes(scope) && !wanted.has(scope)),
+  }
+}
+
+/**
+ * Finds a key by its id, or the one whose displayable prefix fits the key in use.
+ * Returns undefined when there is none; two that fit the prefix are none, too.
+ */
+export async function findKey(
+  { api, signal }: WorkflowContext<never>,
+  which: { readonly id: string } | { readonly secretInUse: string },
+): Promise<ApiKey | undefined> {
+  const found: ApiKey[] = []
+  for await (const key of items((page: Page) => api.keys.list(page, { signal }), { limit: 500 })) {
+    if ('id' in which ? key.id === which.id : key.status === 'active' && isPrefix(key, which.secretInUse)) {
+      found.push(key)
+    }
+  }
+  return found.length === 1 ? found[0] : undefined
+}
+
+/** Whether a key may be the one in use, by the prefix that is safe to display. */
+export function isPrefix({ prefix }: ApiKey, secret: string): boolean {
+  const shown = prefix.replace(/[.…*]+$/, '')
+  return shown.length > 'sk_test_'.length && secret.startsWith(shown)
+}
+
+/** @throws LockoutError when the key in use would lose its last way to change keys. */
+export function assertNoLockout(key: ApiKey, difference: ScopeDifference, secretInUse: string): void {
+  if (!difference.removed.includes('write:api-keys') || !isPrefix(key, secretInUse)) return
+  throw new LockoutError('This is the key in use: without write:api-keys it could never change a key again')
+}
