@@ -28,6 +28,8 @@ export class Deadline {
       this.#expired = true
       this.#controller.abort(new Error('the time allowed ran out'))
     }, ms)
+    // What is waited for holds the process by its socket; a download that nobody reads shall not.
+    this.#timer.unref()
   }
 
   /** Forgets the timer and the caller's signal. */

@@ -100,7 +100,11 @@ describe('transactionsSince', () => {
   })
 
   it('is told the same way again by the same seed', () => {
-    fc.assert(fc.property(stretches, (stretch) => expect(reported(stretch)).toEqual(reported(stretch))))
+    fc.assert(
+      fc.property(stretches, (stretch) => {
+        expect(reported(stretch)).toEqual(reported(stretch))
+      }),
+    )
   })
 
   it('records some transactions out of the order of their dates', () => {

@@ -1,8 +1,7 @@
 /** Delivers one event to one subscription: signed anew for every attempt. */
 import { headers } from '../../contract/service.ts'
 import { signWebhook } from '../../signing/webhook.ts'
-import type { Attempt } from '../engine/deliveries.ts'
-import { previousSecret } from '../engine/deliveries.ts'
+import { type Attempt, previousSecret } from '../engine/deliveries.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { DeliveryRow } from '../store/deliveries.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'

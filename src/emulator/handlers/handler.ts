@@ -1,8 +1,8 @@
 /** What a handler is, derived from the contract: a missing or misshapen one does not compile. */
-import type { Endpoint, FileBody, Input } from '../../contract/endpoint.ts'
 import type { z } from 'zod'
+import type { Endpoint, FileBody, Input } from '../../contract/endpoint.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Key, Keyring } from '../server/keys.ts'
+import type { Key, Keyring } from '../engine/keyring.ts'
 import type { Environment, Tenant } from '../store/tenants.ts'
 
 /** A file as it is sent. */

@@ -18,7 +18,8 @@ export function readBodies(app: FastifyInstance): void {
   const options = { parseAs: 'buffer' as const }
   app.addContentTypeParser('application/json', options, (_request, bytes, done) => {
     try {
-      done(null, { bytes, json: parseJson(bytes as Buffer) } satisfies Received)
+      const body = bytes as Buffer
+      done(null, { bytes: body, json: parseJson(body) } satisfies Received)
     } catch (error) {
       done(error as Error)
     }

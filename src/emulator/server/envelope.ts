@@ -1,6 +1,5 @@
 /** The error envelope, for refusals of every kind. */
-import { Problem } from '../engine/problem.ts'
-import { apiError } from '../engine/problem.ts'
+import { apiError, Problem } from '../engine/problem.ts'
 
 export interface Refused {
   readonly status: number

@@ -1,0 +1,36 @@
+/** Pick-and-connect links: live until they expire or are killed. */
+import type { ConnectSession } from '../../contract/connect-sessions.ts'
+import { basePath } from '../../contract/service.ts'
+import type { ConnectSessionRow } from '../store/links.ts'
+import type { Tenant } from '../store/tenants.ts'
+import { type Engine, isoNow, minute } from './engine.ts'
+
+/** How long a link lives: assumed, the reference says only that it ends. */
+const lifetime = 30 * minute
+
+export function openSession(
+  engine: Engine,
+  tenant: Tenant,
+  client: number,
+  redirectUrl: string | undefined,
+): ConnectSession {
+  const sid = `cs_${engine.ids.hex('connect-session', 40)}`
+  const expires_at = isoNow(engine, lifetime)
+  engine.store.links.addSession({
+    tenant: tenant.seq,
+    sid,
+    client,
+    redirect_url: redirectUrl ?? null,
+    created_at: isoNow(engine),
+    expires_at,
+  })
+  const url = `${engine.origins[tenant.environment]}${basePath}/connect-session?token=${sid}`
+  return { sid, url, expires_at }
+}
+
+/** The session behind a token while the link lives. A tampered, expired or revoked one is undefined. */
+export function liveSession(engine: Engine, tenants: readonly number[], token: string): ConnectSessionRow | undefined {
+  const row = engine.store.links.session(token)
+  if (!row || !tenants.includes(row.tenant) || row.revoked === 1) return undefined
+  return row.expires_at > isoNow(engine) ? row : undefined
+}

@@ -1,0 +1,57 @@
+/** Read-only numbers of a customer's environment. */
+import type { MetricsSummary, WebhookDeliveryMetrics } from '../../contract/metrics.ts'
+import { day, type Engine, isoNow } from './engine.ts'
+import { Problem } from './problem.ts'
+
+/** `from` inclusive, `to` exclusive, both in the form the store has. */
+export interface Window {
+  readonly from: string
+  readonly to: string
+}
+
+const defaultDays = 30
+const mostDays = 366
+/** Accounts not polled for so long are stale: assumed, the reference names the flag only. */
+const staleAfter = 2 * day
+
+/** Throws `validation_failed` for a window that is too long or ends before it begins. */
+export function windowOf(engine: Engine, from: string | undefined, to: string | undefined): Window {
+  const end = to === undefined ? engine.clock.now() : Date.parse(to)
+  const start = from === undefined ? end - defaultDays * day : Date.parse(from)
+  if (start > end) refuse('ends before it begins')
+  if (end - start > mostDays * day) refuse(`is longer than ${mostDays} days`)
+  return { from: new Date(start).toISOString(), to: new Date(end).toISOString() }
+}
+
+function refuse(why: string): never {
+  const message = `the window ${why}`
+  const errors = [{ param: 'from', message, code: 'invalid_window' }]
+  throw new Problem('validation_failed', `from: ${message}`, { param: 'from', errors })
+}
+
+export function summaryOf(engine: Engine, tenant: number, { from, to }: Window): MetricsSummary {
+  const { clients, connections, accounts, statements, transactions } = engine.store
+  return {
+    total_clients: clients.count(tenant),
+    active_connections: connections.countActive(tenant),
+    linked_accounts: accounts.countLinked(tenant),
+    statements_in_period: statements.countCreated(tenant, from, to),
+    transactions_in_period: transactions.countCreated(tenant, from, to),
+    stale_accounts_count: accounts.countStale(tenant, isoNow(engine, -staleAfter)),
+  }
+}
+
+const mostEvents = 10
+
+/** Counts attempts: a retry is a delivery of its own (assumed). The p95 is the nearest rank. */
+export function deliveriesOf({ store }: Engine, tenant: number, { from, to }: Window): WebhookDeliveryMetrics {
+  const { total, succeeded } = store.deliveries.attemptsBetween(tenant, from, to)
+  const rank = Math.ceil(total * 0.95)
+  return {
+    total_deliveries: total,
+    success_count: succeeded,
+    failure_count: total - succeeded,
+    p95_latency_ms: rank === 0 ? 0 : store.deliveries.latencyAtRank(tenant, from, to, rank),
+    failures_by_event: store.deliveries.failuresByEvent(tenant, from, to, mostEvents),
+  }
+}

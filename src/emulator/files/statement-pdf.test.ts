@@ -1,0 +1,124 @@
+import { inflateSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { demoWorld } from '../catalog/demo-data.ts'
+import type { AccountSeed, StatementRow } from '../catalog/world.ts'
+import { looksLikePdf } from './pdf-check.ts'
+import { winAnsi } from './printable-text.ts'
+import { type StatementPdf, statementPdf } from './statement-pdf.ts'
+
+/** The texts a PDF shows, page by page, read from its own bytes: the strings its page streams draw, in order. */
+function textsOf(file: Uint8Array): string[][] {
+  const raw = Buffer.from(file).toString('latin1')
+  const streams = [...raw.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].map(([, body]) => body ?? '')
+  return streams
+    .map((body) => inflateSync(Buffer.from(body, 'latin1')).toString('latin1'))
+    .map((page) => [...page.matchAll(/\[([^\]]*)\] TJ/g)].map(([, pieces]) => drawn(pieces ?? '')))
+}
+
+function drawn(pieces: string): string {
+  const hex = [...pieces.matchAll(/<([0-9a-f]*)>/gi)].map(([, digits]) => digits).join('')
+  return new TextDecoder('windows-1252').decode(Buffer.from(hex, 'hex'))
+}
+
+const [customer] = demoWorld(1, '2026-11-20').customers
+const seeds = customer?.clients[0]?.connections.flatMap(({ accounts }) => accounts) ?? []
+
+function seedOf(name: string): AccountSeed {
+  const seed = seeds.find(({ account }) => account.name === name)
+  if (!seed) throw new Error(`no account ${name}`)
+  return seed
+}
+
+function contentOf({ account, transactions }: AccountSeed, statement: StatementRow): StatementPdf {
+  return {
+    institutionName: 'Crédit Ålesund',
+    account,
+    statement,
+    transactions: transactions.filter(
+      ({ date }) => date >= statement.period_start && date <= statement.statement_date,
+    ),
+    openingBalance: statement.opening_balance,
+    closingBalance: statement.closing_balance,
+  }
+}
+
+/** The statement of an account's last month, or one that covers everything it has. */
+function content(name: string, everything = false): StatementPdf {
+  const seed = seedOf(name)
+  const [first, last] = [seed.statements[0], seed.statements.at(-1)]
+  if (!first || !last) throw new Error(`no statement of ${name}`)
+  const covering = { ...last, period_start: first.period_start, opening_balance: first.opening_balance }
+  return contentOf(seed, everything ? covering : last)
+}
+
+const number = (text: string) => Number(text.replaceAll(',', ''))
+
+/** The rows of the table as drawn: date, description, amount, balance. */
+function rowsOf(pages: string[][]): [string, string, number, number][] {
+  return pages.flatMap((texts) =>
+    texts.flatMap((text, at): [string, string, number, number][] =>
+      /^\d{4}-\d\d-\d\d$/.test(text)
+        ? [[text, texts[at + 1] ?? '', number(texts[at + 2] ?? ''), number(texts[at + 3] ?? '')]]
+        : [],
+    ),
+  )
+}
+
+describe('statementPdf', () => {
+  it.each(['Everyday Checking', 'Girokonto Grün', 'Yen Card', 'Home Mortgage'])(
+    'shows exactly the settled transactions of the period, with a running balance that ends at the closing one: %s',
+    async (name) => {
+      const statement = content(name)
+      const rows = rowsOf(textsOf(await statementPdf(statement)))
+      const settled = statement.transactions
+        .filter(({ pending }) => !pending)
+        .map(({ date, description, amount }) => `${date} ${winAnsi(description)} ${amount}`)
+      expect(rows.map(([date, description, amount]) => `${date} ${description} ${amount}`).sort()).toEqual(
+        settled.sort(),
+      )
+      expect(rows.at(-1)?.[3]).toBe(statement.closingBalance)
+    },
+  )
+
+  it('names the bank, the account, the period and both balances', async () => {
+    const [page = []] = textsOf(await statementPdf(content('Girokonto Grün')))
+    const { openingBalance, closingBalance } = content('Girokonto Grün')
+    expect(page).toContain('Crédit Ålesund')
+    expect(page).toContain('Girokonto Grün (ending 12)')
+    expect(page).toContain('2026-10-01 to 2026-10-31')
+    expect(page.map(number)).toEqual(expect.arrayContaining([openingBalance, closingBalance]))
+  })
+
+  it('goes over several pages, each numbered, and loses no row on the way', async () => {
+    const statement = content('Cash Rewards Card', true)
+    const pages = textsOf(await statementPdf(statement))
+    expect(pages.length).toBeGreaterThan(3)
+    for (const [index, texts] of pages.entries())
+      expect(texts).toContain(`Page ${index + 1} of ${pages.length}`)
+    expect(rowsOf(pages)).toHaveLength(statement.transactions.filter(({ pending }) => !pending).length)
+  })
+
+  it('leaves pending charges out', async () => {
+    const [row] = seedOf('Yen Card').transactions
+    if (!row) throw new Error('no transaction')
+    const transactions = [{ ...row, pending: true, description: 'HELD' }]
+    const [page = []] = textsOf(await statementPdf({ ...content('Yen Card'), transactions }))
+    expect(page).not.toContain('HELD')
+    expect(page).toContain('No transactions in this period.')
+  })
+
+  it('is a PDF, and the same bytes for the same statement', async () => {
+    const file = await statementPdf(content('Everyday Checking'))
+    expect(looksLikePdf(file)).toBe(true)
+    expect(Buffer.from(file.subarray(-6)).toString().trim()).toBe('%%EOF')
+    expect(await statementPdf(content('Everyday Checking'))).toEqual(file)
+  })
+
+  it('takes text of any script and length without running into the next column', async () => {
+    const [row] = seedOf('Yen Card').transactions
+    if (!row) throw new Error('no transaction')
+    const transactions = [{ ...row, description: `${'すし\u0000\u202e'.repeat(200)}` }]
+    const [page = []] = textsOf(await statementPdf({ ...content('Yen Card'), transactions }))
+    expect(page.some((text) => text.startsWith('??') && text.endsWith('…') && text.length < 60)).toBe(true)
+  })
+})

@@ -1,0 +1,64 @@
+import type { Check, checks as contract } from '../../contract/checks.ts'
+import { basePath } from '../../contract/service.ts'
+import { institutionOf } from '../engine/connections.ts'
+import { pageOf } from '../engine/paging.ts'
+import { notFound } from '../engine/problem.ts'
+import { checkJpeg } from '../files/check-image.ts'
+import type { AccountRow } from '../store/accounts.ts'
+import type { CheckRow } from '../store/checks.ts'
+import { accountOf } from './finding.ts'
+import type { Handlers, KeyCall } from './handler.ts'
+
+export const checks: Handlers<typeof contract> = {
+  list({ account_id, client_id, ...page }, call) {
+    const account = accountOf(call, client_id, account_id)
+    return pageOf(
+      call.engine,
+      ['checks', account.seq],
+      page,
+      (slice) => call.engine.store.checks.list(account.seq, slice),
+      (row) => onWire(row, client_id),
+    )
+  },
+
+  get({ account_id, check_id, client_id }, call) {
+    return onWire(checkOf(call, accountOf(call, client_id, account_id), check_id), client_id)
+  },
+
+  download({ account_id, check_id, client_id }, call) {
+    const account = accountOf(call, client_id, account_id)
+    const check = checkOf(call, account, check_id)
+    const connection =
+      account.connection === null ? undefined : call.engine.store.connections.bySeq(account.connection)
+    const bytes = checkJpeg({
+      payTo: check.pay_to,
+      amount: Math.abs(check.amount ?? 0),
+      checkNumber: check.check_number ?? '',
+      date: check.transaction_date ?? '',
+      memo: check.description,
+      bankName: connection ? institutionOf(connection).name : 'Bank',
+    })
+    return { contentType: 'image/jpeg', bytes }
+  },
+}
+
+function checkOf({ engine }: KeyCall, account: AccountRow, id: string): CheckRow {
+  const row = engine.store.checks.get(account.seq, id)
+  if (!row) throw notFound('check')
+  return row
+}
+
+function onWire(row: CheckRow, client: string): Check {
+  return {
+    id: row.id,
+    account_id: row.account_id,
+    source: row.source,
+    download_url: `${basePath}/accounts/${row.account_id}/checks/${row.id}/download?client_id=${client}`,
+    check_number: row.check_number,
+    amount: row.amount,
+    pay_to: row.pay_to,
+    description: row.description,
+    transaction_date: row.transaction_date,
+    ...(row.ocr === null ? {} : { ocr: JSON.parse(row.ocr) as NonNullable<Check['ocr']> }),
+  }
+}

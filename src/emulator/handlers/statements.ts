@@ -1,0 +1,78 @@
+import { basePath } from '../../contract/service.ts'
+import { extractionLimit, type Statement, type statements as contract } from '../../contract/statements.ts'
+import { institutionOf } from '../engine/connections.ts'
+import { startExtraction } from '../engine/extraction.ts'
+import { accepted } from '../engine/operations.ts'
+import { pageOf } from '../engine/paging.ts'
+import { notFound, Problem } from '../engine/problem.ts'
+import { statementPdf } from '../files/statement-pdf.ts'
+import type { StatementRow } from '../store/statements.ts'
+import { accountOf } from './finding.ts'
+import type { Handlers, KeyCall } from './handler.ts'
+
+export const statements: Handlers<typeof contract> = {
+  list({ account_id, client_id, ...page }, call) {
+    const account = accountOf(call, client_id, account_id)
+    return pageOf(
+      call.engine,
+      ['statements', account.seq],
+      page,
+      (slice) => call.engine.store.statements.list(account.seq, slice),
+      (row) => onWire(row, client_id, row.account_id),
+    )
+  },
+
+  get: ({ statement_id, client_id }, call) => onWire(statementOf(call, client_id, statement_id), client_id, null),
+
+  async download({ statement_id, client_id }, call) {
+    const { engine } = call
+    const statement = statementOf(call, client_id, statement_id)
+    const account = accountOf(call, client_id, statement.account_id)
+    const connection = account.connection === null ? undefined : engine.store.connections.bySeq(account.connection)
+    const { period_start, statement_date, opening_balance, closing_balance } = statement
+    const bytes = await statementPdf({
+      institutionName: connection ? institutionOf(connection).name : 'Bank',
+      account,
+      statement,
+      transactions: engine.store.transactions
+        .settledBetween(account.seq, period_start, statement_date)
+        .map((row) => ({ ...row, pending: false })),
+      openingBalance: opening_balance,
+      closingBalance: closing_balance,
+    })
+    return {
+      contentType: 'application/pdf',
+      bytes,
+      headers: { 'content-disposition': `attachment; filename="statement-${statement_date}.pdf"` },
+    }
+  },
+
+  async extract({ file }, { engine, tenant }) {
+    if (file.content.size > extractionLimit) throw new Problem('payload_too_large')
+    const start = await file.content.slice(0, 5).text()
+    if (start !== '%PDF-') {
+      const errors = [{ param: 'file', message: 'is not a PDF', code: 'not_a_pdf' }]
+      throw new Problem('validation_failed', 'file: is not a PDF', { param: 'file', errors })
+    }
+    const upload = { name: file.filename, bytes: file.content.size }
+    return accepted(engine, startExtraction(engine, tenant.seq, upload))
+  },
+}
+
+function statementOf({ engine, tenant }: KeyCall, client: string, id: string): StatementRow {
+  const row = engine.store.statements.get(tenant.seq, client, id)
+  if (!row) throw notFound('statement')
+  return row
+}
+
+/** The download resolves within the Client, as the read does. */
+function onWire(row: StatementRow, client: string, account_id: string | null): Statement {
+  return {
+    id: row.id,
+    statement_date: row.statement_date,
+    account_id,
+    source: row.source,
+    download_url: `${basePath}/statements/${row.id}/download?client_id=${client}`,
+    ...(row.exported_to === null ? {} : { exported_to: row.exported_to }),
+  }
+}

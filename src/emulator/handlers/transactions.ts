@@ -1,0 +1,40 @@
+import type { Transaction, transactions as contract } from '../../contract/transactions.ts'
+import { pageOf } from '../engine/paging.ts'
+import { notFound } from '../engine/problem.ts'
+import type { TransactionRow } from '../store/transactions.ts'
+import { accountOf } from './finding.ts'
+import type { Handlers } from './handler.ts'
+
+export const transactions: Handlers<typeof contract> = {
+  list({ account_id, client_id, from, to, ...page }, call) {
+    const account = accountOf(call, client_id, account_id)
+    return pageOf(
+      call.engine,
+      ['transactions', account.seq, from, to],
+      page,
+      (slice) => call.engine.store.transactions.list(account.seq, { from, to }, slice),
+      (row) => onWire(row, account.id),
+    )
+  },
+
+  get({ transaction_id, client_id }, { engine, tenant }) {
+    const row = engine.store.transactions.get(tenant.seq, client_id, transaction_id)
+    if (!row) throw notFound('transaction')
+    return onWire(row, row.account_id)
+  },
+}
+
+function onWire(row: TransactionRow, account_id: string): Transaction {
+  return {
+    id: row.id,
+    account_id,
+    amount: row.amount,
+    iso_currency_code: row.iso_currency_code,
+    date: row.date,
+    description: row.description,
+    external_id: row.external_id,
+    merchant_name: row.merchant_name,
+    category: row.category,
+    pending: row.pending === 1,
+  }
+}

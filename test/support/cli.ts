@@ -1,0 +1,130 @@
+/** The built `bankapi` as a user runs it: a process of its own, in a home folder of its own. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const bin = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
+
+export interface Run {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  /** Piped to stdin, which is empty otherwise. */
+  readonly input?: string | Uint8Array | undefined
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+export interface Home {
+  /** The temporary folder that holds everything this home writes. */
+  readonly folder: string
+  /** The environment of its processes. */
+  readonly env: Readonly<Record<string, string>>
+  /** Runs `bankapi` to its end. */
+  run(args: readonly string[], options?: RunOptions): Promise<Run>
+  /** Runs `bankapi … --json`, expects exit code 0 and returns what it printed. */
+  json<T = unknown>(args: readonly string[], options?: RunOptions): Promise<T>
+  /** Starts `bankapi` and leaves it running; killed when its home goes. */
+  start(args: readonly string[], options?: RunOptions): Started
+  /** Ends what still runs and removes the folder. */
+  remove(): Promise<void>
+}
+
+export interface Started {
+  readonly process: ChildProcessWithoutNullStreams
+  /** What it has printed so far. */
+  stdout(): string
+  stderr(): string
+  /** The first line of stdout that the test accepts; rejects when the process ends first, or after 20 s. */
+  line(accept?: (line: string) => boolean): Promise<string>
+  readonly ended: Promise<Run>
+}
+
+/** A home for the current test, or for as long as the caller keeps it (`keep`). */
+export function createHome(options: { readonly keep?: boolean; readonly env?: Record<string, string> } = {}): Home {
+  const folder = mkdtempSync(join(tmpdir(), 'bankapi-home-'))
+  const running = new Set<Started>()
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    BANKAPI_CONFIG_DIR: join(folder, 'config'),
+    BANKAPI_DATA_DIR: join(folder, 'data'),
+    XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? join(tmpdir(), 'bankapi-test-cache'),
+    TZ: 'UTC',
+    ...options.env,
+  }
+  const start = (args: readonly string[], { input, env: more }: RunOptions = {}): Started => {
+    const started = launch(args, { ...env, ...more })
+    if (input === undefined) started.process.stdin.end()
+    else started.process.stdin.end(input)
+    running.add(started)
+    void started.ended.then(() => running.delete(started))
+    return started
+  }
+  const home: Home = {
+    folder,
+    env,
+    start,
+    run: (args, more) => start(args, more).ended,
+    async json(args, more) {
+      const { code, stdout, stderr } = await home.run([...args, '--json'], more)
+      if (code !== 0) throw new Error(`bankapi ${args.join(' ')} ended with ${code}: ${stderr}`)
+      return JSON.parse(stdout)
+    },
+    async remove() {
+      for (const { process: child } of running) child.kill('SIGKILL')
+      await Promise.all([...running].map(({ ended }) => ended))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  if (!options.keep) onTestFinished(() => home.remove())
+  return home
+}
+
+function launch(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Started {
+  const child = spawn(process.execPath, [bin, ...args], { env, stdio: 'pipe' })
+  let stdout = ''
+  let stderr = ''
+  const waiting = new Set<() => void>()
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+    for (const look of waiting) look()
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  child.stdin.on('error', () => {})
+  const ended = new Promise<Run>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, stdout, stderr }))
+  })
+  return {
+    process: child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended,
+    line(accept = () => true) {
+      return new Promise((resolve, reject) => {
+        const done = (settle: () => void) => {
+          clearTimeout(timer)
+          waiting.delete(look)
+          settle()
+        }
+        const look = () => {
+          const found = stdout.split('\n').slice(0, -1).find(accept)
+          if (found !== undefined) done(() => resolve(found))
+        }
+        const fail = (why: string) => done(() => reject(new Error(`${why}: ${stdout}\n${stderr}`)))
+        const timer = setTimeout(() => fail(`bankapi ${args.join(' ')} printed no such line in 20 s`), 20_000)
+        waiting.add(look)
+        void ended.then(({ code }) => fail(`bankapi ${args.join(' ')} ended with ${code} before that line`))
+        look()
+      })
+    },
+  }
+}
