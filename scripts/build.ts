@@ -24,7 +24,9 @@ const staging = join(root, stagingName)
 /** The entries of the bundle: the start, every command, and what runs as a process of its own. */
 async function entryPoints(): Promise<string[]> {
   const entries = new Set<string>()
-  for await (const file of glob('src/{cli/main,cli/hooks/*,commands/**/*,**/*-process}.{ts,tsx}', { cwd: root })) {
+  for await (const file of glob('src/{cli/main,cli/hooks/*,commands/**/*,**/*-process}.{ts,tsx}', {
+    cwd: root,
+  })) {
     if (!/\.test\.tsx?$/.test(file)) entries.add(file)
   }
   return [...entries].sort()

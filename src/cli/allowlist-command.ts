@@ -24,7 +24,9 @@ export abstract class AllowlistCommand<T extends typeof Command> extends ApiComm
   protected async replace(before: readonly string[], after: readonly string[]): Promise<RedirectAllowlist> {
     for (const url of after) assertAllowable(url)
     if (after.length > redirectAllowlistLimits.urls) {
-      throw new UsageError(`That would be ${after.length} URLs; the allowlist takes ${redirectAllowlistLimits.urls}`)
+      throw new UsageError(
+        `That would be ${after.length} URLs; the allowlist takes ${redirectAllowlistLimits.urls}`,
+      )
     }
     for (const url of after) this.note(`${before.includes(url) ? ' ' : '+'} ${safeText(url)}`)
     for (const url of before) if (!after.includes(url)) this.note(`- ${safeText(url)}`)

@@ -53,7 +53,10 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
       flags,
       onWarning: this.warning,
       onWait: ({ reason, delayMs, operation }) => {
-        if (delayMs >= 1000) this.note(`${operation}: ${reason.replaceAll('_', ' ')}, trying again in ${Math.ceil(delayMs / 1000)} s`)
+        if (delayMs >= 1000)
+          this.note(
+            `${operation}: ${reason.replaceAll('_', ' ')}, trying again in ${Math.ceil(delayMs / 1000)} s`,
+          )
       },
       onDebug: (line) => this.note(line),
     })

@@ -94,9 +94,7 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
     if (result === undefined) return
     const { format } = this
     const text =
-      format === undefined
-        ? this.view(result, await this.createView())
-        : await this.#document(result, format)
+      format === undefined ? this.view(result, await this.createView()) : await this.#document(result, format)
     await this.print(text)
   }
 

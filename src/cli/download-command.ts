@@ -1,10 +1,11 @@
 /** A command that fetches a file: to a name the user chose, to one made of the id, or to stdout. */
-import { Flags } from '@oclif/core'
+
 import type { Command } from '@oclif/core'
+import { Flags } from '@oclif/core'
 import type { Download } from '../contract/endpoint.ts'
+import { formatBytes } from '../output/bar.ts'
 import { createPaint } from '../output/palette.ts'
 import { createProgress } from '../output/progress.ts'
-import { formatBytes } from '../output/bar.ts'
 import { ApiCommand } from './api-command.ts'
 import { clientFlag } from './flags.ts'
 import { assertFree, passOn, saveFile } from './save-file.ts'

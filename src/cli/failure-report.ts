@@ -17,7 +17,8 @@ export function reportFailure(error: unknown, argv: readonly string[], process: 
           tty: Boolean(stderr.isTTY),
         }),
   )
-  if (argv.includes('--debug') && error instanceof Error && error.stack) stderr.write(`${safeBlock(error.stack)}\n`)
+  if (argv.includes('--debug') && error instanceof Error && error.stack)
+    stderr.write(`${safeBlock(error.stack)}\n`)
   return report.exit_code
 }
 

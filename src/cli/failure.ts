@@ -2,12 +2,7 @@
 import { Errors } from '@oclif/core'
 import { ConfigError, CredentialError, KeychainError } from '../config/errors.ts'
 import { type ApiError, errorCode } from '../contract/errors.ts'
-import {
-  ApiResponseError,
-  InputError,
-  UnreachableError,
-  UnreadableResponseError,
-} from '../http/errors.ts'
+import { ApiResponseError, InputError, UnreachableError, UnreadableResponseError } from '../http/errors.ts'
 import type { ErrorReport } from '../output/error-text.ts'
 import { OutputError } from '../output/output-error.ts'
 import { LinkTimeoutError } from '../workflows/link-bank.ts'
@@ -41,7 +36,12 @@ export function describeFailure(error: unknown, argv: readonly string[]): ErrorR
     }
   }
   if (error instanceof InterruptedError) {
-    return { code: 'interrupted', message: error.message, hint: error.hint, exit_code: exitCodes.interrupted.code }
+    return {
+      code: 'interrupted',
+      message: error.message,
+      hint: error.hint,
+      exit_code: exitCodes.interrupted.code,
+    }
   }
   if (error instanceof UnreachableError) {
     return {
@@ -121,7 +121,18 @@ function ofResponse(error: ApiResponseError): ErrorReport {
 /** The reference's own words about a code become the hint; a code it does not list keeps the message alone. */
 function fromApi(error: ApiError): Omit<ErrorReport, 'exit_code'> {
   const { code, message, type, category, trace_id, doc_url, param, errors, accounts } = error
-  return { code, message, type, category, trace_id, doc_url, param, errors, accounts, hint: errorCode(code)?.hint }
+  return {
+    code,
+    message,
+    type,
+    category,
+    trace_id,
+    doc_url,
+    param,
+    errors,
+    accounts,
+    hint: errorCode(code)?.hint,
+  }
 }
 
 function ofOclif(error: Errors.CLIError, argv: readonly string[]): ErrorReport {

@@ -1,10 +1,10 @@
 /** The inbox of this machine: opened only by commands that note or show what happened. */
 import { join } from 'node:path'
-import { parseDuration } from './duration.ts'
 import { ConfigError } from '../config/errors.ts'
 import { dataDir } from '../config/paths.ts'
 import { ensurePrivateFolder } from '../config/private-folder.ts'
 import type { Inbox } from '../inbox/open.ts'
+import { parseDuration } from './duration.ts'
 import type { Session } from './session.ts'
 
 /**

@@ -22,7 +22,10 @@ export interface ListSource<Item> {
   readonly none: string
 }
 
-export abstract class ListCommand<T extends typeof Command, Item> extends ApiCommand<T, Page<Item> | undefined> {
+export abstract class ListCommand<T extends typeof Command, Item> extends ApiCommand<
+  T,
+  Page<Item> | undefined
+> {
   static override baseFlags: Interfaces.FlagInput = { ...listFlags, ...serviceFlags, ...outputFlags }
 
   protected abstract source(): ListSource<Item>
@@ -70,7 +73,9 @@ export abstract class ListCommand<T extends typeof Command, Item> extends ApiCom
       })
       if (result.rows === 0) this.note(source.none)
       if (result.dropped.length > 0) {
-        this.warning(`columns that first appeared later are missing from the CSV: ${result.dropped.join(', ')}`)
+        this.warning(
+          `columns that first appeared later are missing from the CSV: ${result.dropped.join(', ')}`,
+        )
       }
       return undefined
     }

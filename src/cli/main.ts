@@ -1,5 +1,5 @@
 /** The way in: runs oclif and turns whatever goes wrong into one message on stderr and a documented exit code. */
-import { type Interfaces, flush, run } from '@oclif/core'
+import { flush, type Interfaces, run } from '@oclif/core'
 import { reportFailure } from './failure-report.ts'
 
 /**

@@ -45,7 +45,8 @@ export abstract class PortalCommand<T extends typeof Command, Result> extends Ap
   }
 
   async #bytes(file: string): Promise<Uint8Array> {
-    const bytes = file === '-' ? await buffer(this.terminal.stdin) : await readFile(file).catch(() => undefined)
+    const bytes =
+      file === '-' ? await buffer(this.terminal.stdin) : await readFile(file).catch(() => undefined)
     if (bytes === undefined) {
       throw new UsageError(`${file} is not a file that can be read`, { code: 'unreadable_file' })
     }

@@ -11,7 +11,8 @@ export function requestHeaders(headers: readonly string[]): Record<string, strin
   return Object.fromEntries(
     headers.map((header) => {
       const colon = header.indexOf(':')
-      if (colon < 1) throw new UsageError(`"${header}" is not a header`, { hint: 'Write it like -H Name:value' })
+      if (colon < 1)
+        throw new UsageError(`"${header}" is not a header`, { hint: 'Write it like -H Name:value' })
       return [header.slice(0, colon).trim(), header.slice(colon + 1).trim()]
     }),
   )
@@ -27,7 +28,8 @@ export async function requestBody(
   input: string | undefined,
   stdin: NodeJS.ReadStream,
 ): Promise<Partial<Pick<RawRequest, 'query' | 'body'>>> {
-  if (input !== undefined) return { body: { bytes: await read(input, stdin), contentType: 'application/json' } }
+  if (input !== undefined)
+    return { body: { bytes: await read(input, stdin), contentType: 'application/json' } }
   if (fields.length === 0) return {}
   if (method === 'GET' || method === 'DELETE') return { query: Object.fromEntries(fields.map(pair)) }
   const json: { [key: string]: Json } = {}

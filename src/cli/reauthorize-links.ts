@@ -1,6 +1,7 @@
 /** Where minted reauthorize links are remembered: beside the other secrets of the environment. */
-import { KeychainError } from '../config/errors.ts'
+
 import { chosenStore, storeSecret } from '../config/credentials.ts'
+import { KeychainError } from '../config/errors.ts'
 import { Reauthorization } from '../contract/connections.ts'
 import type { LinkStore } from '../workflows/reauthorize.ts'
 import type { Session } from './session.ts'
@@ -32,7 +33,9 @@ export function reauthorizeLinks(session: Session, onWarning: (warning: string) 
         await storeSecret(stores, environment, account(connectionId), JSON.stringify(link), store)
       } catch (error) {
         if (!(error instanceof KeychainError)) throw error
-        onWarning('no keychain answers, so this link is not remembered: keep it, and do not make a second one')
+        onWarning(
+          'no keychain answers, so this link is not remembered: keep it, and do not make a second one',
+        )
       }
     },
   }

@@ -19,9 +19,12 @@ const longest = 4096
  * @throws UsageError when it is empty, too long, or nobody can be asked.
  */
 export async function readSecret(terminal: Terminal, options: SecretQuestion): Promise<string> {
-  const secret = (options.fromStdin ? await readAll(terminal, options.signal) : await ask(terminal, options)).trim()
+  const secret = (
+    options.fromStdin ? await readAll(terminal, options.signal) : await ask(terminal, options)
+  ).trim()
   if (secret === '') throw new UsageError('Nothing was given', { code: 'secret_missing' })
-  if (secret.length > longest) throw new UsageError('That is too long to be a secret', { code: 'secret_too_long' })
+  if (secret.length > longest)
+    throw new UsageError('That is too long to be a secret', { code: 'secret_too_long' })
   return secret
 }
 
@@ -33,7 +36,10 @@ async function ask(terminal: Terminal, { question, flag, signal }: SecretQuestio
     })
   }
   const { password } = await import('@inquirer/prompts')
-  return password({ message: question, mask: '•' }, { input: terminal.stdin, output: terminal.stderr, signal })
+  return password(
+    { message: question, mask: '•' },
+    { input: terminal.stdin, output: terminal.stderr, signal },
+  )
 }
 
 async function readAll({ stdin }: Terminal, signal: AbortSignal): Promise<string> {

@@ -6,9 +6,10 @@ import {
   type CredentialLookup,
   type CredentialStores,
   chosenStore,
+  type Forgotten,
   findApiKey,
   findPortalSecret,
-  type Forgotten,
+  findWebhookSecret,
   forgetEnvironment,
   forgetSecret,
   storeSecret,
@@ -22,13 +23,8 @@ import {
   resolveClientId,
   resolveEnvironment,
 } from '../config/environments.ts'
-import {
-  apiKeyAccount,
-  openKeychain,
-  portalSecretAccount,
-  webhookSecretAccount,
-} from '../config/keychain.ts'
 import { CredentialError } from '../config/errors.ts'
+import { apiKeyAccount, openKeychain, portalSecretAccount, webhookSecretAccount } from '../config/keychain.ts'
 import type { Machine } from '../config/machine.ts'
 import { openSettings, type Settings } from '../config/settings.ts'
 import { type Api, createApi } from '../http/api.ts'
@@ -202,6 +198,12 @@ export class Session {
     const environment = this.environment.value
     const account = webhookSecretAccount(environment, subscriptionId)
     await storeSecret(this.stores, environment, account, secret, this.secretPlace)
+  }
+
+  /** The secret of a subscription: BANKAPI_WEBHOOK_SECRET, or what is stored. Needs no address of the service. */
+  webhookSecret(subscriptionId: string | undefined): Promise<Credential> {
+    const lookup = { ...this.stores, machine: this.machine, environment: this.environment.value }
+    return findWebhookSecret(lookup, subscriptionId)
   }
 
   async forgetWebhookSecret(subscriptionId: string): Promise<void> {

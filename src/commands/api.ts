@@ -17,7 +17,11 @@ export default class Api extends ApiCommand<typeof Api, unknown> {
     '<%= config.bin %> api POST /settings/redirect-urls --input urls.json',
   ]
   static override args = {
-    method: Args.string({ description: 'GET, POST, PATCH, PUT or DELETE', required: true, ignoreStdin: true }),
+    method: Args.string({
+      description: 'GET, POST, PATCH, PUT or DELETE',
+      required: true,
+      ignoreStdin: true,
+    }),
     path: Args.string({ description: 'Path below the base URL', required: true, ignoreStdin: true }),
   }
   static override flags = {

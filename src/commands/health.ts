@@ -2,7 +2,10 @@ import { ApiCommand } from '../cli/api-command.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { Output } from '../contract/endpoint.ts'
 
-type Health = Output<Contract['health']['check']> & { readonly base_url: string; readonly duration_ms: number }
+type Health = Output<Contract['health']['check']> & {
+  readonly base_url: string
+  readonly duration_ms: number
+}
 
 export default class HealthCheck extends ApiCommand<typeof HealthCheck, Health> {
   static override summary = 'Is the service up? Needs no key'

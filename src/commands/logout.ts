@@ -17,7 +17,9 @@ export default class Logout extends ApiCommand<typeof Logout, LoggedOut> {
 
   protected override async execute(): Promise<LoggedOut> {
     const environment = this.session.environment.value
-    await this.confirm(`Forget every secret of ${environment} on this computer, webhook signing secrets included?`)
+    await this.confirm(
+      `Forget every secret of ${environment} on this computer, webhook signing secrets included?`,
+    )
     const { accounts, keychain } = await this.session.forgetSecrets()
     if (keychain !== undefined) this.warning(`the keychain could not be looked into: ${keychain.message}`)
     return { environment, forgotten: accounts }

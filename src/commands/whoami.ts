@@ -19,7 +19,10 @@ export default class Whoami extends ApiCommand<typeof Whoami, Identity> {
   static override description =
     'Says where each of them came from: a flag, an environment variable, the settings, the keychain, a file, the running ' +
     'emulator. The key itself is never printed. Exit code 3 when there is no key or the service does not accept it.'
-  static override examples = ['<%= config.bin %> whoami', '<%= config.bin %> whoami --env live --offline --json']
+  static override examples = [
+    '<%= config.bin %> whoami',
+    '<%= config.bin %> whoami --env live --offline --json',
+  ]
   static override flags = {
     offline: Flags.boolean({ summary: 'Do not ask the service' }),
   }

@@ -12,7 +12,13 @@ import {
   RealizedCapabilities,
 } from './shapes.ts'
 
-export const connectionStatuses = ['initiated', 'requires_action', 'active', 'failed', 'disconnected'] as const
+export const connectionStatuses = [
+  'initiated',
+  'requires_action',
+  'active',
+  'failed',
+  'disconnected',
+] as const
 export const ConnectionStatus = z.enum(connectionStatuses)
 export type ConnectionStatus = z.infer<typeof ConnectionStatus>
 

@@ -70,7 +70,8 @@ export const errorCodes = {
     statusOrigin: 'documented',
     type: 'auth_error',
     userActionable: true,
-    condition: 'a live key called a sandbox helper (the code itself is assumed; the reference gives only 403)',
+    condition:
+      'a live key called a sandbox helper (the code itself is assumed; the reference gives only 403)',
     hint: 'Use a sandbox key: --env sandbox',
   },
   not_found: {
@@ -119,7 +120,8 @@ export const errorCodes = {
     statusOrigin: 'documented',
     type: 'invalid_request_error',
     userActionable: false,
-    condition: 'an empty POST without Content-Length: 0 (the code itself is assumed; the reference gives only 411)',
+    condition:
+      'an empty POST without Content-Length: 0 (the code itself is assumed; the reference gives only 411)',
     hint: 'Send Content-Length: 0 with an empty POST',
   },
   payload_too_large: {
@@ -127,7 +129,8 @@ export const errorCodes = {
     statusOrigin: 'assumed',
     type: 'invalid_request_error',
     userActionable: true,
-    condition: 'the body is larger than the service takes (assumed; the reference gives only the 30 MB limit)',
+    condition:
+      'the body is larger than the service takes (assumed; the reference gives only the 30 MB limit)',
     hint: 'Send a smaller body; a statement upload may have up to 30 MB',
   },
   refresh_partially_failed: {

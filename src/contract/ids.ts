@@ -32,7 +32,9 @@ export const AccountId = z.string().regex(patterns.account, 'an Account id looks
 export const TransactionId = z
   .string()
   .regex(patterns.transaction, 'a Transaction id looks like txn_<SOURCE>_<id>')
-export const StatementId = z.string().regex(patterns.statement, 'a Statement id looks like stmt_<SOURCE>_<id>')
+export const StatementId = z
+  .string()
+  .regex(patterns.statement, 'a Statement id looks like stmt_<SOURCE>_<id>')
 export const CheckId = z.string().regex(patterns.check, 'a Check id looks like chk_<SOURCE>_<id>')
 export const OperationId = z.string().regex(patterns.operation, 'an Operation id looks like op_<id>')
 export const SubscriptionId = z

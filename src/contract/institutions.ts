@@ -46,9 +46,7 @@ export const sandbox = {
     summary: 'List the institutions to test with',
     success: {
       200: z.looseObject({
-        data: z.array(
-          z.looseObject({ id: InstitutionId, name: z.string(), logo_url: z.string().nullish() }),
-        ),
+        data: z.array(z.looseObject({ id: InstitutionId, name: z.string(), logo_url: z.string().nullish() })),
       }),
     },
     scope: 'read:connections',

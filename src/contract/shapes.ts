@@ -16,7 +16,13 @@ export type Source = z.infer<typeof Source>
 export const ConnectionSource = z.enum(['AGGREGATOR_A', 'AGGREGATOR_B', 'FDE'])
 export type ConnectionSource = z.infer<typeof ConnectionSource>
 
-export const capabilities = ['transactions', 'balance', 'available_balance', 'statements', 'check_images'] as const
+export const capabilities = [
+  'transactions',
+  'balance',
+  'available_balance',
+  'statements',
+  'check_images',
+] as const
 export const Capability = z.enum(capabilities)
 export type Capability = z.infer<typeof Capability>
 

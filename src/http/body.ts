@@ -1,9 +1,6 @@
 /** Bodies as they arrive: decompressed, counted, and either collected up to a limit or passed on as a stream. */
-import type { Transform } from 'node:stream'
+import { finished, type Readable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { WireReply } from './transport.ts'
-
-type Body = WireReply['body']
 
 /** The body is larger than the caller wants in memory. */
 export class TooLarge extends Error {
@@ -19,42 +16,50 @@ export class UnknownEncoding extends Error {
  * The whole body, decompressed, of at most `limit` bytes. Whatever happens, the body is used up or destroyed.
  * @throws TooLarge as soon as the limit is passed, UnknownEncoding, and what the stream itself fails with.
  */
-export async function collect(body: Body, encoding: string | undefined, limit: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
+export async function collect(
+  body: Readable,
+  encoding: string | undefined,
+  limit: number,
+): Promise<Uint8Array> {
+  const source = await decoded(body, encoding)
+  const chunks: Buffer[] = []
   let size = 0
-  const take = async (source: AsyncIterable<Uint8Array>): Promise<void> => {
-    for await (const chunk of source) {
+  return new Promise((resolve, reject) => {
+    // Events, not `for await`: a list is many small pages, and this is half of the time that one takes.
+    source.on('data', (chunk: Buffer) => {
       size += chunk.byteLength
-      if (size > limit) throw new TooLarge(`more than ${limit} bytes`)
-      chunks.push(chunk)
-    }
-  }
-  const decoder = await decoderFor(body, encoding)
-  if (decoder) await pipeline(body, decoder, take)
-  else await pipeline(body, take)
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+      if (size > limit) source.destroy(new TooLarge(`more than ${limit} bytes`))
+      else chunks.push(chunk)
+    })
+    finished(source, { writable: false }, (failure) => (failure ? reject(failure) : resolve(joined(chunks))))
+  })
 }
 
 /** The body piece by piece, decompressed. Stopping early destroys it. */
-export async function* stream(body: Body, encoding: string | undefined): AsyncGenerator<Uint8Array> {
-  const decoder = await decoderFor(body, encoding)
-  if (!decoder) {
-    yield* body
-    return
-  }
-  const feeding = pipeline(body, decoder)
-  // The failure surfaces where the decoder is read.
-  feeding.catch(() => {})
-  yield* decoder
+export async function* stream(body: Readable, encoding: string | undefined): AsyncGenerator<Uint8Array> {
+  yield* await decoded(body, encoding)
 }
 
-async function decoderFor(body: Body, encoding: string | undefined): Promise<Transform | undefined> {
+async function decoded(body: Readable, encoding: string | undefined): Promise<Readable> {
   const name = encoding?.trim().toLowerCase() ?? ''
-  if (name === '' || name === 'identity') return undefined
+  if (name === '' || name === 'identity') return body
+  const decoder = await decoderFor(name)
+  if (!decoder) {
+    body.destroy()
+    throw new UnknownEncoding(name)
+  }
+  // A failure of either surfaces where the decoder is read, and ends both.
+  pipeline(body, decoder).catch(() => {})
+  return decoder
+}
+
+async function decoderFor(encoding: string): Promise<Transform | undefined> {
   const zlib = await import('node:zlib')
-  if (name === 'gzip' || name === 'x-gzip') return zlib.createGunzip()
-  if (name === 'deflate') return zlib.createInflate()
-  if (name === 'br') return zlib.createBrotliDecompress()
-  body.destroy()
-  throw new UnknownEncoding(name)
+  if (encoding === 'gzip' || encoding === 'x-gzip') return zlib.createGunzip()
+  if (encoding === 'deflate') return zlib.createInflate()
+  return encoding === 'br' ? zlib.createBrotliDecompress() : undefined
+}
+
+function joined(chunks: readonly Buffer[]): Uint8Array {
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 }

@@ -1,5 +1,6 @@
 /** The wire itself: undici, opened at the first request, for one origin and straight or through one proxy. */
 import { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import type { buildConnector, Dispatcher } from 'undici'
 import { unlessAborted } from './deadline.ts'
 import type { ReplyHeaders, Timeouts } from './options.ts'
@@ -9,7 +10,7 @@ export interface WireReply {
   readonly status: number
   readonly headers: ReplyHeaders
   /** As sent, so perhaps compressed. Fails when it is cut or stalls. */
-  readonly body: NodeJS.ReadableStream & AsyncIterable<Uint8Array> & { destroy(error?: Error): void }
+  readonly body: Readable
 }
 
 export interface Transport {

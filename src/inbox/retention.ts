@@ -10,8 +10,11 @@ export interface Keep {
 
 export const keepByDefault: Keep = { age: 30 * 24 * 60 * 60 * 1000, size: 256 * 1024 * 1024 }
 
-/** Bytes of a row beside its texts and blobs, indexes included; rounded up. */
-const ROW = 400
+/** What a delivery takes, as far as its own bytes tell; pages, indexes and rounding come on top. */
+const weight = `
+  400 + length(deliveries.body) + length(deliveries.headers) + coalesce((
+    SELECT sum(length(forwards.body) + length(forwards.headers)) FROM forwards
+    WHERE forwards.delivery_id = deliveries.id), 0)`
 
 /**
  * Forgets what is older than `keep.age` and then, while the file is larger than `keep.size`, the oldest of what is
@@ -21,24 +24,21 @@ export function prune(database: DatabaseSync, keep: Keep, now: number): number {
   const oldest = now - keep.age
   database.prepare('DELETE FROM operations WHERE started_at < ?').run(oldest)
   let gone = Number(database.prepare('DELETE FROM deliveries WHERE received_at < ?').run(oldest).changes)
-  const excess = usedBytes(database) - keep.size
-  if (excess > 0) gone += dropOldest(database, excess)
+  const used = usedBytes(database)
+  if (used > keep.size) gone += dropOldest(database, (used - keep.size) / used)
   if (gone > 0) database.exec('PRAGMA incremental_vacuum')
   return gone
 }
 
 /** Never the newest delivery, however large: it was just stored, and somebody is about to read it. */
-function dropOldest(database: DatabaseSync, bytes: number): number {
+function dropOldest(database: DatabaseSync, share: number): number {
   const result = database
     .prepare(`
       DELETE FROM deliveries WHERE id < (SELECT max(id) FROM deliveries) AND id <= (
-        SELECT coalesce(min(id), (SELECT max(id) FROM deliveries)) FROM (
-          SELECT deliveries.id, sum(${ROW} + length(deliveries.body) + length(deliveries.headers) + coalesce((
-            SELECT sum(length(forwards.body) + length(forwards.headers)) FROM forwards
-            WHERE forwards.delivery_id = deliveries.id), 0)) OVER (ORDER BY deliveries.id) AS total
-          FROM deliveries)
-        WHERE total >= ?)`)
-    .run(bytes)
+        SELECT coalesce(min(id), 0) FROM (
+          SELECT id, sum(${weight}) OVER (ORDER BY id) AS upToHere, sum(${weight}) OVER () AS whole FROM deliveries)
+        WHERE upToHere >= ? * whole)`)
+    .run(share)
   return Number(result.changes)
 }
 

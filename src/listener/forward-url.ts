@@ -62,7 +62,7 @@ export function targetUrl(target: string, path: string): string {
 
 function parseTarget(text: string): string {
   const url = toUrl(text)
-  if (url === undefined || url.hostname === '') {
+  if (url === undefined || !/^(?:[\w.-]+|\[[\da-f:.]+\])$/.test(url.hostname)) {
     throw new ForwardUrlError(
       `"${text}" is no target: write localhost:3000, 3000, or http://localhost:3000/hooks.`,
     )

@@ -58,9 +58,11 @@ export function createListener(options: ListenerOptions): Listener {
           : { kind: 'target-down', at: clock.now(), url, error },
       ),
   })
+  let subscription = options.subscription
   const receive = createReceiver(options, {
     forwarder,
     emit,
+    subscription: () => subscription,
     onForward: ({ url, failure, error }) => {
       if (failure === undefined || failure === 'unreachable') health.seen(url, failure && error)
     },
@@ -96,6 +98,16 @@ export function createListener(options: ListenerOptions): Listener {
     await forwarder.close()
   }
 
+  async function close({ force = false } = {}): Promise<void> {
+    const forced = force || closing !== undefined
+    closing ??= drain().then(() => emit({ kind: 'closed', at: clock.now(), forced }))
+    if (forced) {
+      await forwarder.abort()
+      server.closeAllConnections()
+    }
+    await closing
+  }
+
   return {
     subscribe(handler) {
       handlers.add(handler)
@@ -113,19 +125,19 @@ export function createListener(options: ListenerOptions): Listener {
       const bound = (server.address() as AddressInfo).port
       const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}${path}`
       const targets = routes.map((route) => (route.match ? `${route.match}=${route.url}` : route.url))
-      emit({ kind: 'ready', at: clock.now(), url, subscription: options.subscription, targets })
+      if (options.onBound !== undefined) {
+        try {
+          subscription = await options.onBound(url)
+        } catch (error) {
+          await close({ force: true })
+          throw error
+        }
+      }
+      emit({ kind: 'ready', at: clock.now(), url, subscription, targets })
       health.start()
       return { url, port: bound }
     },
-    async close({ force = false } = {}) {
-      const forced = force || closing !== undefined
-      closing ??= drain().then(() => emit({ kind: 'closed', at: clock.now(), forced }))
-      if (forced) {
-        await forwarder.abort()
-        server.closeAllConnections()
-      }
-      await closing
-    },
+    close,
   }
 }
 

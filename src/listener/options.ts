@@ -8,6 +8,11 @@ export interface ListenerOptions {
   environment: string
   /** `whk_…`, when it is known. */
   subscription?: string | undefined
+  /**
+   * Called when the port is bound and before `ready`, with the address: for a subscription that is made for this
+   * listener. Returns its id. When it rejects, the listener closes again and `start` rejects with the same.
+   */
+  onBound?: ((url: string) => Promise<string>) | undefined
   /** Where each delivery is stored before anything else happens to it. */
   deliveries: Pick<Deliveries, 'record' | 'recordForward' | 'wasAccepted'>
   /** The secrets to accept, asked for each delivery so that a rotation takes effect at once. */

@@ -27,6 +27,8 @@ export interface Answer {
 export interface Tools {
   forwarder: Forwarder
   emit: (event: ListenerEvent) => void
+  /** The subscription that deliveries belong to, once it is known. */
+  subscription: () => string | undefined
   /** Told of every forward that was tried. */
   onForward: (outcome: ForwardOutcome) => void
 }
@@ -40,8 +42,8 @@ const tooLarge: Judgement = {
 const refusalStatus: Readonly<Record<string, number>> = { body_too_large: 413, secrets_unavailable: 503 }
 const failureStatus = { unreachable: 502, broken_answer: 502, timeout: 504, aborted: 503 } as const
 
-export function createReceiver(options: ListenerOptions, { forwarder, emit, onForward }: Tools) {
-  const { clock, deliveries, environment, subscription, forward: routes = [] } = options
+export function createReceiver(options: ListenerOptions, { forwarder, emit, subscription, onForward }: Tools) {
+  const { clock, deliveries, environment, forward: routes = [] } = options
   const judge = createJudge(options)
   /** Forwards under way, by event: a repeat waits for the first to end before it is called one. */
   const underWay = new Map<string, Promise<unknown>>()
@@ -75,7 +77,7 @@ export function createReceiver(options: ListenerOptions, { forwarder, emit, onFo
       ...judgement,
       receivedAt,
       environment,
-      subscription,
+      subscription: subscription(),
       method: incoming.method,
       path: incoming.path,
       headers: incoming.rawHeaders,
@@ -102,7 +104,7 @@ export function createReceiver(options: ListenerOptions, { forwarder, emit, onFo
     let dropped = false
     if (options.dedupe && eventId !== undefined) {
       await underWay.get(eventId)
-      dropped = deliveries.wasAccepted({ eventId, environment, subscription })
+      dropped = deliveries.wasAccepted({ eventId, environment, subscription: subscription() })
     }
     if (!delivery.filtered) emit({ kind: 'duplicate', at: clock.now(), delivery, dropped })
     return dropped

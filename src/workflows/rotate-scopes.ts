@@ -1,5 +1,5 @@
 import type { ApiKey } from '../contract/keys.ts'
-import { type Scope, scopes as everyScope } from '../contract/scopes.ts'
+import { scopes as everyScope, type Scope } from '../contract/scopes.ts'
 import { items } from '../http/pages.ts'
 import type { WorkflowContext } from './context.ts'
 

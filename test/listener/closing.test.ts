@@ -48,7 +48,9 @@ test('a second close ends at once, and what it cut is known as failed', async ()
   await first
   expect(performance.now() - started).toBeLessThan(400)
   expect([503, 'cut']).toContain(await answer)
-  expect(here.inbox.deliveries.list({ failed: true })).toMatchObject([{ forwards: [{ error: /ended/ }] }])
+  expect(here.inbox.deliveries.list({ failed: true })).toMatchObject([
+    { forwards: [{ error: expect.stringContaining('ended') }] },
+  ])
 })
 
 test('ended by force is never answered 200, not even with ack', async () => {

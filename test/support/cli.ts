@@ -46,7 +46,9 @@ export interface Started {
 }
 
 /** A home for the current test, or for as long as the caller keeps it (`keep`). */
-export function createHome(options: { readonly keep?: boolean; readonly env?: Record<string, string> } = {}): Home {
+export function createHome(
+  options: { readonly keep?: boolean; readonly env?: Record<string, string> } = {},
+): Home {
   const folder = mkdtempSync(join(tmpdir(), 'bankapi-home-'))
   const running = new Set<Started>()
   const env = {

@@ -9,10 +9,13 @@ const hook: Hook.CommandNotFound = async ({ config, id, argv = [] }) => {
   const names = config.commandIDs.map((name) => name.replaceAll(':', ' '))
   const topic = names.some((name) => name.startsWith(`${words[0]} `)) ? words[0] : undefined
   const meant = closest(words.join(' '), [...names, ...config.topics.map(({ name }) => name)])
-  throw new UsageError(`"${typed}" is not a command.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`, {
-    code: 'unknown_command',
-    hint: `See what there is: ${config.bin} ${topic === undefined ? '' : `${topic} `}--help`,
-  })
+  throw new UsageError(
+    `"${typed}" is not a command.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
+    {
+      code: 'unknown_command',
+      hint: `See what there is: ${config.bin} ${topic === undefined ? '' : `${topic} `}--help`,
+    },
+  )
 }
 
 export default hook

@@ -6,7 +6,7 @@ import { accountFields } from '../../output/resources/account.ts'
 export default class AccountsList extends ListCommand<typeof AccountsList, Account> {
   static override summary = "List a Client's accounts"
   static override description =
-    'Balances are signed from the holder\'s view: what is owed is negative. `available` is not sign-flipped: on a card it ' +
+    "Balances are signed from the holder's view: what is owed is negative. `available` is not sign-flipped: on a card it " +
     'is the credit still available.'
   static override examples = [
     '<%= config.bin %> accounts list --client cli_demo',
@@ -21,7 +21,8 @@ export default class AccountsList extends ListCommand<typeof AccountsList, Accou
     const client_id = this.clientId
     const connection_id = this.flags.connection
     return {
-      page: (paging) => this.api.accounts.list({ client_id, connection_id, ...paging }, { signal: this.signal }),
+      page: (paging) =>
+        this.api.accounts.list({ client_id, connection_id, ...paging }, { signal: this.signal }),
       none: `No accounts of ${connection_id ?? client_id}.`,
     }
   }

@@ -1,4 +1,4 @@
-import { type Saved, DownloadCommand, downloadFlags } from '../../cli/download-command.ts'
+import { DownloadCommand, downloadFlags, type Saved } from '../../cli/download-command.ts'
 import { idArg } from '../../cli/flags.ts'
 
 export default class ChecksDownload extends DownloadCommand<typeof ChecksDownload> {

@@ -3,7 +3,8 @@ import { clientFlag, idArg } from '../../cli/flags.ts'
 import type { Check } from '../../contract/checks.ts'
 
 export default class ChecksGet extends ApiCommand<typeof ChecksGet, Check> {
-  static override summary = 'Show a check: what the bank reported, and apart from it what was read off the image'
+  static override summary =
+    'Show a check: what the bank reported, and apart from it what was read off the image'
   static override examples = ['<%= config.bin %> checks get acc_FDE_9 chk_FDE_1 --client cli_demo']
   static override args = {
     account: idArg({ summary: 'Account, acc_<SOURCE>_<id>', prefix: 'acc_' }),

@@ -5,7 +5,9 @@ import { UsageError } from '../../cli/usage-error.ts'
 export default class ConfigGet extends SettingsCommand<typeof ConfigGet, string | boolean> {
   static override summary = 'Show a setting'
   static override examples = ['<%= config.bin %> config get environments.sandbox.base_url']
-  static override args = { name: Args.string({ description: 'Dotted name', required: true, ignoreStdin: true }) }
+  static override args = {
+    name: Args.string({ description: 'Dotted name', required: true, ignoreStdin: true }),
+  }
 
   protected override async execute(): Promise<string | boolean> {
     const value = this.settings.get(this.args.name)

@@ -15,7 +15,8 @@ export default class ConfigList extends SettingsCommand<typeof ConfigList, Liste
     if (this.flags.all) return this.everySetting
     for (const problem of this.settings.problems()) this.warning(problem)
     const listed = this.settings.list()
-    if (Object.keys(listed).length === 0) this.note('Nothing is set. What there is: bankapi config list --all')
+    if (Object.keys(listed).length === 0)
+      this.note('Nothing is set. What there is: bankapi config list --all')
     return listed
   }
 

@@ -9,7 +9,9 @@ interface Unset {
 export default class ConfigUnset extends SettingsCommand<typeof ConfigUnset, Unset> {
   static override summary = 'Remove a setting'
   static override examples = ['<%= config.bin %> config unset default_environment']
-  static override args = { name: Args.string({ description: 'Dotted name', required: true, ignoreStdin: true }) }
+  static override args = {
+    name: Args.string({ description: 'Dotted name', required: true, ignoreStdin: true }),
+  }
 
   protected override async execute(): Promise<Unset> {
     const { name } = this.args

@@ -32,7 +32,8 @@ export default class ConnectSessionsCreate extends ApiCommand<typeof ConnectSess
         signal: this.signal,
         idempotencyKey,
         onReply: ({ headers }) => {
-          if (headers['idempotent-replayed'] === 'true') this.note('This key was used before: the same link again.')
+          if (headers['idempotent-replayed'] === 'true')
+            this.note('This key was used before: the same link again.')
         },
       },
     )

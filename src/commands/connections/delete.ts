@@ -16,7 +16,9 @@ export default class ConnectionsDelete extends ApiCommand<typeof ConnectionsDele
 
   protected override async execute(): Promise<Deleted> {
     const { id } = this.args
-    await this.confirm(`Delete ${id} in ${this.session.environment.value}? The user would have to link again.`)
+    await this.confirm(
+      `Delete ${id} in ${this.session.environment.value}? The user would have to link again.`,
+    )
     await this.api.connections.delete({ connection_id: id }, { signal: this.signal })
     return { id, deleted: true }
   }

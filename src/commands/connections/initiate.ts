@@ -31,12 +31,21 @@ export default class ConnectionsInitiate extends OperationCommand<typeof Connect
       helpValue: 'URL',
     }),
     ...waitFlags,
-    'until-active': Flags.boolean({ summary: 'Wait until the user has finished and the Connection is active' }),
+    'until-active': Flags.boolean({
+      summary: 'Wait until the user has finished and the Connection is active',
+    }),
     open: Flags.boolean({ summary: 'Open the widget URL in the browser; implies --wait' }),
   }
 
   protected override async execute(): Promise<Initiated> {
-    const { institution, 'redirect-url': redirectUrl, wait, open, timeout, 'until-active': untilActive } = this.flags
+    const {
+      institution,
+      'redirect-url': redirectUrl,
+      wait,
+      open,
+      timeout,
+      'until-active': untilActive,
+    } = this.flags
     const clientId = this.clientId
     if (!wait && !open && !untilActive) {
       const accepted = await this.api.connections.initiate(

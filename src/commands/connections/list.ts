@@ -10,7 +10,7 @@ export default class ConnectionsList extends ListCommand<typeof ConnectionsList,
     'has not finished yet is not among them.'
   static override examples = [
     '<%= config.bin %> connections list --client cli_demo',
-    "<%= config.bin %> connections list --client cli_demo --jq '.data[] | select(.status != \"active\") | .id'",
+    '<%= config.bin %> connections list --client cli_demo --jq \'.data[] | select(.status != "active") | .id\'',
   ]
   static override flags = { client: clientFlag }
 

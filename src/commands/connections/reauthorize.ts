@@ -7,13 +7,16 @@ import type { Reauthorization } from '../../contract/connections.ts'
 import type { View } from '../../output/view.ts'
 import { reauthorize } from '../../workflows/reauthorize.ts'
 
-export default class ConnectionsReauthorize extends ApiCommand<typeof ConnectionsReauthorize, Reauthorization> {
+export default class ConnectionsReauthorize extends ApiCommand<
+  typeof ConnectionsReauthorize,
+  Reauthorization
+> {
   static override summary = 'Make a link for the user to repair a Connection or to share more accounts'
   static override description =
     'The link is a reusable credential, valid about six days: hand it over on a channel fit for secrets. While it is ' +
     'valid this command returns it again instead of a second one, unless --new. Completed sessions can share accounts ' +
     'whose statement history is billed, so a new link is asked about first, and the call is never repeated. ' +
-    "The outcome arrives as a connection.active or connection.failed webhook."
+    'The outcome arrives as a connection.active or connection.failed webhook.'
   static override examples = [
     '<%= config.bin %> connections reauthorize con_FDE_123',
     '<%= config.bin %> connections reauthorize con_FDE_123 --new --yes --open',
@@ -30,7 +33,8 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
     const result = await reauthorize(this.context, reauthorizeLinks(this.session, this.warning), {
       connectionId: id,
       fresh: this.flags.new,
-      confirm: () => this.confirm(`Make a link to reauthorize ${id}? Accounts shared through it may be billed.`),
+      confirm: () =>
+        this.confirm(`Make a link to reauthorize ${id}? Accounts shared through it may be billed.`),
     })
     const { action } = result.reauthorization
     if (result.reused) this.note('This link was made before and is still valid; --new makes another.')

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { EmulatorCommand } from '../../cli/emulator-command.ts'
 import { parseDuration } from '../../cli/duration.ts'
+import { EmulatorCommand } from '../../cli/emulator-command.ts'
 
 interface Advanced {
   readonly clock: string
@@ -11,9 +11,16 @@ export default class EmulatorAdvance extends EmulatorCommand<typeof EmulatorAdva
   static override summary = "Move the emulator's clock, and run what falls due on the way"
   static override description =
     'Daily refreshes, retries of deliveries, expiries, settlements: in the order in which they are due, each at its time.'
-  static override examples = ['<%= config.bin %> emulator advance 24h', '<%= config.bin %> emulator advance 90s']
+  static override examples = [
+    '<%= config.bin %> emulator advance 24h',
+    '<%= config.bin %> emulator advance 90s',
+  ]
   static override args = {
-    duration: Args.string({ description: 'How far, such as 90s, 5m, 24h or 7d', required: true, ignoreStdin: true }),
+    duration: Args.string({
+      description: 'How far, such as 90s, 5m, 24h or 7d',
+      required: true,
+      ignoreStdin: true,
+    }),
   }
 
   protected override async execute(): Promise<Advanced> {

@@ -1,6 +1,6 @@
 import { ApiCommand } from '../../cli/api-command.ts'
-import type { Output } from '../../contract/endpoint.ts'
 import type { Contract } from '../../contract/contract.ts'
+import type { Output } from '../../contract/endpoint.ts'
 import { institutionFields } from '../../output/resources/institution.ts'
 import type { View } from '../../output/view.ts'
 

@@ -40,10 +40,13 @@ export default class KeysRotateScopes extends ApiCommand<typeof KeysRotateScopes
     const { id } = this.args
     const key = await findKey(this.context, id === undefined ? { secretInUse: secret } : { id })
     if (key === undefined) {
-      throw new UsageError(id === undefined ? 'Which key is in use cannot be told' : `There is no API key ${id}`, {
-        code: 'key_not_found',
-        hint: 'Give its id: bankapi keys list',
-      })
+      throw new UsageError(
+        id === undefined ? 'Which key is in use cannot be told' : `There is no API key ${id}`,
+        {
+          code: 'key_not_found',
+          hint: 'Give its id: bankapi keys list',
+        },
+      )
     }
     const difference = scopeDifference(key.scopes, await this.#change(key))
     if (difference.added.length + difference.removed.length === 0) {

@@ -1,7 +1,10 @@
 import { MetricsCommand, metricsFlags } from '../../cli/metrics-command.ts'
 import type { MetricsSummary } from '../../contract/metrics.ts'
 
-export default class MetricsSummaryCommand extends MetricsCommand<typeof MetricsSummaryCommand, MetricsSummary> {
+export default class MetricsSummaryCommand extends MetricsCommand<
+  typeof MetricsSummaryCommand,
+  MetricsSummary
+> {
   static override summary = 'Counts of Clients, Connections, accounts and data'
   static override description =
     'total_clients is all-time, active_connections and linked_accounts are as of now, statements and transactions are those ' +

@@ -57,9 +57,11 @@ export default class OperationsList extends ApiCommand<typeof OperationsList, Kn
         status: operation.status,
         started_at: new Date(operation.startedAt).toISOString(),
         seen_at: new Date(operation.seenAt).toISOString(),
-        completed_at: operation.completedAt === undefined ? null : new Date(operation.completedAt).toISOString(),
+        completed_at:
+          operation.completedAt === undefined ? null : new Date(operation.completedAt).toISOString(),
       }))
-      if (data.length === 0) this.note(`No operations of ${environment} were started or seen on this machine.`)
+      if (data.length === 0)
+        this.note(`No operations of ${environment} were started or seen on this machine.`)
       return { data, has_more: found.length > limit }
     } finally {
       inbox.close()

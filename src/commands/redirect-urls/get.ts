@@ -1,7 +1,7 @@
 import { ApiCommand } from '../../cli/api-command.ts'
 import type { RedirectAllowlist } from '../../contract/redirect-urls.ts'
-import type { View } from '../../output/view.ts'
 import { allowlistText } from '../../output/resources/redirect-allowlist.ts'
+import type { View } from '../../output/view.ts'
 
 export default class RedirectUrlsGet extends ApiCommand<typeof RedirectUrlsGet, RedirectAllowlist> {
   static override summary = 'Show the redirect allowlist'

@@ -6,10 +6,16 @@ import type { RedirectAllowlist } from '../../contract/redirect-urls.ts'
 
 export default class RedirectUrlsRemove extends AllowlistCommand<typeof RedirectUrlsRemove> {
   static override summary = 'Take URLs off the redirect allowlist'
-  static override description = 'The service only replaces the whole set: the current one is read first, and the result shown.'
+  static override description =
+    'The service only replaces the whole set: the current one is read first, and the result shown.'
   static override examples = ['<%= config.bin %> redirect-urls remove https://app.example.com/done --yes']
   static override args = {
-    urls: Args.string({ description: 'URLs as they stand in the list', multiple: true, required: true, ignoreStdin: true }),
+    urls: Args.string({
+      description: 'URLs as they stand in the list',
+      multiple: true,
+      required: true,
+      ignoreStdin: true,
+    }),
   }
   static override flags = { yes: yesFlag }
 

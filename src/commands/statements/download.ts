@@ -1,4 +1,4 @@
-import { type Saved, DownloadCommand, downloadFlags } from '../../cli/download-command.ts'
+import { DownloadCommand, downloadFlags, type Saved } from '../../cli/download-command.ts'
 import { idArg } from '../../cli/flags.ts'
 
 export default class StatementsDownload extends DownloadCommand<typeof StatementsDownload> {
@@ -16,8 +16,11 @@ export default class StatementsDownload extends DownloadCommand<typeof Statement
   protected override async execute(): Promise<Saved | undefined> {
     const statement_id = this.args.id
     const client_id = this.clientId
-    return this.download(statement_id, () => '.pdf', isPdf, () =>
-      this.api.statements.download({ statement_id, client_id }, { signal: this.signal }),
+    return this.download(
+      statement_id,
+      () => '.pdf',
+      isPdf,
+      () => this.api.statements.download({ statement_id, client_id }, { signal: this.signal }),
     )
   }
 }

@@ -45,7 +45,8 @@ async function openPdf(path: string): Promise<Blob> {
     (stats) => (stats.isFile() ? stats.size : undefined),
     () => undefined,
   )
-  if (size === undefined) throw new UsageError(`${path} is not a file that can be read`, { code: 'unreadable_file' })
+  if (size === undefined)
+    throw new UsageError(`${path} is not a file that can be read`, { code: 'unreadable_file' })
   if (size > extractionLimit) {
     throw new UsageError(`${path} is larger than the 30 MB the service takes`, { code: 'file_too_large' })
   }

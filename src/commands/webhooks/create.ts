@@ -39,16 +39,22 @@ export default class WebhooksCreate extends ApiCommand<typeof WebhooksCreate, Cr
     } catch (error) {
       // A subscription whose secret nobody knows is of no use to anybody.
       await this.api.webhooks.delete({ subscription_id: created.id }).catch(() => {
-        this.warning(`${created.id} was made and its secret is lost: bankapi webhooks rotate-secret ${created.id}`)
+        this.warning(
+          `${created.id} was made and its secret is lost: bankapi webhooks rotate-secret ${created.id}`,
+        )
       })
       throw error
     }
-    this.note(`The signing secret is in the ${session.secretPlace === 'file' ? 'credentials file' : 'keychain'}.`)
+    this.note(
+      `The signing secret is in the ${session.secretPlace === 'file' ? 'credentials file' : 'keychain'}.`,
+    )
     return subscription as Subscription
   }
 
   protected override view(created: Created, out: View): string {
     const text = out.record(created, subscriptionFields)
-    return 'signing_secret' in created ? `${text}\n${out.bold('signing secret')}: ${created.signing_secret}` : text
+    return 'signing_secret' in created
+      ? `${text}\n${out.bold('signing secret')}: ${created.signing_secret}`
+      : text
   }
 }

@@ -29,12 +29,16 @@ export default class WebhooksRotateSecret extends ApiCommand<typeof WebhooksRota
     if (printSecret) return rotated
     const { signing_secret, ...subscription } = rotated
     await session.storeWebhookSecret(id, signing_secret)
-    this.note(`The new signing secret is in the ${session.secretPlace === 'file' ? 'credentials file' : 'keychain'}.`)
+    this.note(
+      `The new signing secret is in the ${session.secretPlace === 'file' ? 'credentials file' : 'keychain'}.`,
+    )
     return subscription as Subscription
   }
 
   protected override view(rotated: Rotated, out: View): string {
     const text = out.record(rotated, subscriptionFields)
-    return 'signing_secret' in rotated ? `${text}\n${out.bold('signing secret')}: ${rotated.signing_secret}` : text
+    return 'signing_secret' in rotated
+      ? `${text}\n${out.bold('signing secret')}: ${rotated.signing_secret}`
+      : text
   }
 }

@@ -21,25 +21,27 @@ export interface AccountPlan {
   readonly checks?: boolean
 }
 
-const typeBySubtype: Readonly<Record<string, AccountType>> = {
-  checking: 'checking',
-  bank: 'checking',
-  savings: 'savings',
-  money_market: 'savings',
-  certificate_of_deposit: 'savings',
-  credit_card: 'credit_card',
-  loan: 'loan',
-  mortgage: 'loan',
-  line_of_credit: 'loan',
-  investment: 'investment',
-  ira: 'investment',
-  roth: 'investment',
-  plan_401k: 'investment',
-}
+const typeBySubtype = new Map<string, AccountType>(
+  Object.entries({
+    checking: 'checking',
+    bank: 'checking',
+    savings: 'savings',
+    money_market: 'savings',
+    certificate_of_deposit: 'savings',
+    credit_card: 'credit_card',
+    loan: 'loan',
+    mortgage: 'loan',
+    line_of_credit: 'loan',
+    investment: 'investment',
+    ira: 'investment',
+    roth: 'investment',
+    plan_401k: 'investment',
+  } as const),
+)
 
 /** The type a subtype collapses to; `other` for `unknown` and for any word the vocabulary does not have. */
 export function typeOfSubtype(subtype: string): AccountType {
-  return typeBySubtype[subtype] ?? 'other'
+  return typeBySubtype.get(subtype) ?? 'other'
 }
 
 /** The accounts of customer A's Connections, by bank account id: every type, both signs, three currencies. */

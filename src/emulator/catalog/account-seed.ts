@@ -93,7 +93,7 @@ function moreCharges(
 }
 
 /** The minimum date among `transactions`; null when there are none. */
-export function oldestDate(transactions: readonly Pick<TransactionRow, 'date'>[]): string | null {
+function oldestDate(transactions: readonly Pick<TransactionRow, 'date'>[]): string | null {
   return transactions.reduce<string | null>(
     (oldest, { date }) => (oldest === null || date < oldest ? date : oldest),
     null,

@@ -6,6 +6,7 @@ import { Client } from '../../contract/clients.ts'
 import { connectionIdForm } from '../../contract/ids.ts'
 import { Statement } from '../../contract/statements.ts'
 import { Transaction } from '../../contract/transactions.ts'
+import { typeOfSubtype } from './account-plans.ts'
 import { addDays } from './calendar.ts'
 import { demoWorld } from './demo-data.ts'
 import { findInstitution } from './institutions.ts'
@@ -91,6 +92,11 @@ describe('who is there', () => {
     for (const [subtype, type] of Object.entries(collapse)) {
       expect(rows.filter((row) => row.subtype === subtype).map((row) => row.type)).toEqual([type])
     }
+  })
+
+  it('collapses a subtype the vocabulary does not have to other, whatever the word', () => {
+    for (const subtype of ['brokerage', 'constructor', '__proto__', ''])
+      expect(typeOfSubtype(subtype)).toBe('other')
   })
 
   it('has accounts that are not in dollars', () => {

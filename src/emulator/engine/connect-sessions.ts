@@ -2,8 +2,8 @@
 import type { ConnectSession } from '../../contract/connect-sessions.ts'
 import { basePath } from '../../contract/service.ts'
 import type { ConnectSessionRow } from '../store/links.ts'
-import type { Tenant } from '../store/tenants.ts'
-import { type Engine, isoNow, minute } from './engine.ts'
+import type { Environment, Tenant } from '../store/tenants.ts'
+import { type Engine, isoNow, minute, tenantOf } from './engine.ts'
 
 /** How long a link lives: assumed, the reference says only that it ends. */
 const lifetime = 30 * minute
@@ -29,8 +29,8 @@ export function openSession(
 }
 
 /** The session behind a token while the link lives. A tampered, expired or revoked one is undefined. */
-export function liveSession(engine: Engine, tenants: readonly number[], token: string): ConnectSessionRow | undefined {
+export function liveSession(engine: Engine, environment: Environment, token: string): ConnectSessionRow | undefined {
   const row = engine.store.links.session(token)
-  if (!row || !tenants.includes(row.tenant) || row.revoked === 1) return undefined
+  if (!row || row.revoked === 1 || tenantOf(engine, row.tenant).environment !== environment) return undefined
   return row.expires_at > isoNow(engine) ? row : undefined
 }

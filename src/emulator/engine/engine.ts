@@ -1,9 +1,10 @@
 /** What the rules are given: the memory, the time, chance, and the settings. The rules bring nothing of their own. */
-import type { Environment, Tenant } from '../store/tenants.ts'
 import type { Store } from '../store/store.ts'
+import type { Environment, Tenant } from '../store/tenants.ts'
 import type { Agenda } from './agenda.ts'
 import type { Clock } from './clock.ts'
 import type { Ids } from './ids.ts'
+import type { Resolve } from './redirect-rules.ts'
 
 /** All durations in milliseconds on the emulator's clock. */
 export interface Settings {
@@ -35,6 +36,8 @@ export interface Engine {
   readonly settings: Settings
   /** Keys the cursors, so that only this emulator can make one. */
   readonly cursorSecret: string
+  /** The addresses behind a host name, for the redirect allowlist. */
+  readonly resolve: Resolve
   /** Where each base is reached, without `/v3`; known once it listens. */
   readonly origins: Record<Environment, string>
 }

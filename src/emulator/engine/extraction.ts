@@ -10,9 +10,11 @@ export interface UploadedStatement {
 
 /** Accepts an upload. Belongs to the customer, not to a Client. */
 export function startExtraction(engine: Engine, tenant: number, file: UploadedStatement): OperationRow {
-  const operation = queueOperation(engine, tenant, 'statement.extraction')
-  engine.agenda.add(engine.settings.extractionMs, { kind: 'extract_statement', operation: operation.seq, file })
-  return operation
+  return engine.store.db.transaction(() => {
+    const operation = queueOperation(engine, tenant, 'statement.extraction')
+    engine.agenda.add(engine.settings.extractionMs, { kind: 'extract_statement', operation: operation.seq, file })
+    return operation
+  })
 }
 
 /** Job. Only `kind` of the result is documented; the rest is assumed, and no line is read from the file. */

@@ -10,6 +10,8 @@ export interface Ids {
   number(kind: string): number
   /** A sequence of its own for one occasion. */
   random(kind: string): Random
+  /** The same sequence whenever it is asked for under this name. */
+  randomFor(name: string): Random
 }
 
 /** `count` gives the next number of a series and never the same twice. */
@@ -20,6 +22,7 @@ export function createIds(seed: number, count: (series: string) => number): Ids 
     uuid: (kind) => asUuid(hex(kind, 32)),
     number: count,
     random: (kind) => createRandom(seedFrom(seed, kind, count(kind))),
+    randomFor: (name) => createRandom(seedFrom(seed, name)),
   }
 }
 

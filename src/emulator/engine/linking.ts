@@ -1,6 +1,7 @@
 /** From the call to the linked bank: the widget URL, the first signal, the user finishing, the accounts. */
 import { accountsForLink } from '../catalog/accounts-for-link.ts'
 import type { CatalogInstitution } from '../catalog/institutions.ts'
+import type { AccountSeed } from '../catalog/world.ts'
 import type { ClientRow } from '../store/clients.ts'
 import type { ConnectionRow } from '../store/connections.ts'
 import type { OperationRow } from '../store/operations.ts'
@@ -90,22 +91,30 @@ export function firstSignal(engine: Engine, connection: number): void {
   changeStatus(engine, connectionAt(engine, connection), 'first_signal')
 }
 
-/** The user finishes the widget and the source calls back: accounts, the canonical id, `connection.active`. */
-export function finishWidget(engine: Engine, connection: number): ConnectionRow {
+/**
+ * The user finishes the widget and the source calls back: accounts, the canonical id, `connection.active`. `shared` holds
+ * the ids of the accounts the user chose; undefined: all.
+ */
+export function finishWidget(engine: Engine, connection: number, shared?: readonly string[]): ConnectionRow {
   const before = connectionAt(engine, connection)
   if (before.reached_active === 1 || before.status === 'disconnected') return before
   // The first event of every new link is requires_action, however quick the user is.
   if (before.status === 'initiated') firstSignal(engine, connection)
-  storeLinkedAccounts(engine, connectionAt(engine, connection))
+  storeLinkedAccounts(engine, connectionAt(engine, connection), shared)
   changeStatus(engine, connectionAt(engine, connection), 'widget_finished')
   engine.agenda.add(engine.settings.troubleMs, { kind: 'trouble', connection })
   engine.agenda.add(day, { kind: 'daily_refresh', connection })
   return connectionAt(engine, connection)
 }
 
-function storeLinkedAccounts(engine: Engine, row: ConnectionRow): void {
+/** The accounts the bank has: offered on the widget, stored when it is finished. The same every time. */
+export function accountsAtBank(engine: Engine, row: ConnectionRow): AccountSeed[] {
+  return accountsForLink(linkOf(engine, row))
+}
+
+function storeLinkedAccounts(engine: Engine, row: ConnectionRow, shared: readonly string[] | undefined): void {
   const now = isoNow(engine)
-  const seeds = accountsForLink(linkOf(engine, row))
+  const seeds = accountsAtBank(engine, row).filter(({ account }) => shared?.includes(account.id) ?? true)
   for (const seed of seeds) {
     storeAccount(engine, { tenant: row.tenant, client: row.client, connection: row.seq }, seed, () => now)
   }
@@ -127,6 +136,6 @@ export function linkOf(engine: Engine, row: ConnectionRow) {
     connectionId: row.id,
     today: today(engine),
     at: isoNow(engine),
-    random: engine.ids.random('linked-accounts'),
+    random: engine.ids.randomFor(`accounts:${row.tenant}:${row.id}:${row.syncs}`),
   }
 }

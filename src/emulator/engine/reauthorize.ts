@@ -1,8 +1,9 @@
 /** Reauthorize: a link for the user to repair a Connection or to share more accounts. */
 import type { Reauthorization } from '../../contract/connections.ts'
-import { findInstitution } from '../catalog/institutions.ts'
+import { type CatalogInstitution, findInstitution } from '../catalog/institutions.ts'
 import type { ConnectionRow } from '../store/connections.ts'
 import type { ReauthLinkRow } from '../store/links.ts'
+import type { Environment } from '../store/tenants.ts'
 import { changeStatus, connectionAt, errorFor, institutionOf } from './connections.ts'
 import { day, type Engine, isoNow, tenantOf } from './engine.ts'
 import { finishWidget, initiateOnPage } from './linking.ts'
@@ -37,9 +38,16 @@ export function reauthorize(engine: Engine, connection: ConnectionRow): Reauthor
 }
 
 /** The link behind a token while it works; undefined when it is unknown or expired. */
-export function openReauthLink(engine: Engine, token: string): ReauthLinkRow | undefined {
+export function liveReauthLink(engine: Engine, environment: Environment, token: string): ReauthLinkRow | undefined {
   const link = engine.store.links.reauth(token)
-  return link && link.expires_at > isoNow(engine) ? link : undefined
+  if (!link || tenantOf(engine, link.tenant).environment !== environment) return undefined
+  return link.expires_at > isoNow(engine) ? link : undefined
+}
+
+/** Where the user signs in through a link: the bank itself, or the one it moved to. */
+export function institutionOfLink(engine: Engine, link: ReauthLinkRow): CatalogInstitution {
+  const moved = link.add_bank_source ? findInstitution(movedTo) : undefined
+  return moved ?? institutionOf(connectionAt(engine, link.connection))
 }
 
 /** The user completes the session. Same ids, unless the bank moved: then a new Connection, the old one unchanged. */

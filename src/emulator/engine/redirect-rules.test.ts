@@ -2,17 +2,19 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkRedirectUrl, type Resolve } from './redirect-rules.ts'
 
-const names: Readonly<Record<string, readonly string[]>> = {
-  'app.example': ['203.0.113.10'],
-  'both.example': ['203.0.113.10', '10.0.0.7'],
-  'inside.example': ['192.168.1.5'],
-  'rebind.example': ['::ffff:127.0.0.1'],
-  'six.example': ['2606:4700::1'],
-  'ula.example': ['fd12::1'],
-  'empty.example': [],
-}
+const names = new Map<string, readonly string[]>(
+  Object.entries({
+    'app.example': ['203.0.113.10'],
+    'both.example': ['203.0.113.10', '10.0.0.7'],
+    'inside.example': ['192.168.1.5'],
+    'rebind.example': ['::ffff:127.0.0.1'],
+    'six.example': ['2606:4700::1'],
+    'ula.example': ['fd12::1'],
+    'empty.example': [],
+  }),
+)
 const resolve: Resolve = async (host) => {
-  const addresses = names[host]
+  const addresses = names.get(host)
   if (!addresses) throw new Error(`ENOTFOUND ${host}`)
   return addresses
 }

@@ -1,14 +1,18 @@
 /** A monthly bank statement as a PDF: what the account's transactions say, with a running balance. */
 import type PDFDocument from 'pdfkit'
 import { decimalsOf, sumMoney } from '../catalog/money.ts'
-import type { AccountRow, StatementRow, TransactionRow } from '../catalog/world.ts'
+import type { StatementRow, TransactionRow } from '../catalog/world.ts'
 import { winAnsi } from './printable-text.ts'
 
 type Document = InstanceType<typeof PDFDocument>
 
 export interface StatementPdf {
   readonly institutionName: string
-  readonly account: Pick<AccountRow, 'name' | 'mask' | 'iso_currency_code'>
+  readonly account: {
+    readonly name: string | null
+    readonly mask: string | null
+    readonly iso_currency_code: string
+  }
   readonly statement: Pick<StatementRow, 'id' | 'statement_date' | 'period_start'>
   /** Those of the period; pending ones are left out. In any order. */
   readonly transactions: readonly Pick<TransactionRow, 'date' | 'description' | 'amount' | 'pending'>[]
@@ -79,7 +83,7 @@ function drawHeading(document: Document, content: StatementPdf): void {
   document.font('Helvetica').fontSize(10)
   line(document, 'Account statement', page.margin, 78, wide)
   const facts = [
-    ['Account', `${account.name}${account.mask === null ? '' : ` (ending ${account.mask})`}`],
+    ['Account', `${account.name ?? ''}${account.mask === null ? '' : ` (ending ${account.mask})`}`],
     ['Period', `${statement.period_start} to ${statement.statement_date}`],
     ['Currency', account.iso_currency_code],
     ['Opening balance', money(content.openingBalance, account.iso_currency_code)],

@@ -21,5 +21,5 @@ export const connectSessions: Handlers<typeof contract> = {
     return undefined
   },
 
-  page: ({ token, q }, call) => connectSessionPage(call, token, q ?? ''),
+  page: ({ token }, { engine, environment }) => connectSessionPage(engine, environment, token),
 }

@@ -23,7 +23,7 @@ const widgets: Readonly<Record<ConnectionSource, { readonly name: string; readon
 }
 
 /** What the sign-in form holds already, so that nobody has to type anything. The emulator reads neither. */
-export const demoCredentials = { username: 'demo', password: 'demo' } as const
+const demoCredentials = { username: 'demo', password: 'demo' } as const
 
 export function signInPage(step: WidgetStep & { readonly requiresDesktopApp?: boolean }): string {
   const desktop = step.requiresDesktopApp

@@ -3,7 +3,10 @@ import { type PortalRequest, portal } from '../../../contract/portal.ts'
 
 const { body } = portal.createLiveRequest
 
-export default class PortalLiveRequestCreate extends PortalCommand<typeof PortalLiveRequestCreate, PortalRequest> {
+export default class PortalLiveRequestCreate extends PortalCommand<
+  typeof PortalLiveRequestCreate,
+  PortalRequest
+> {
   static override summary = 'Apply for production access'
   static override description =
     'Signed with the portal bootstrap secret over the exact body: BANKAPI_PORTAL_SECRET, or bankapi login --portal.'

@@ -3,7 +3,10 @@ import { type PortalRequest, portal } from '../../../contract/portal.ts'
 
 const { body } = portal.updateLiveRequest
 
-export default class PortalLiveRequestUpdate extends PortalCommand<typeof PortalLiveRequestUpdate, PortalRequest> {
+export default class PortalLiveRequestUpdate extends PortalCommand<
+  typeof PortalLiveRequestUpdate,
+  PortalRequest
+> {
   static override summary = 'Edit an application for production access while it is PENDING or NEEDS_INFO'
   static override description =
     'Only fields that the applicant supplies can change. An approved or denied application is rejected (exit code 7).'

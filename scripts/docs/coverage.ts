@@ -1,6 +1,6 @@
 /** Which command and which emulator handler serve an operation of the contract: the table of docs/api-coverage.md. */
-import { type Contract, everyEndpoint } from '../src/contract/contract.ts'
-import type { Endpoint } from '../src/contract/endpoint.ts'
+import { type Contract, everyEndpoint } from '../../src/contract/contract.ts'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
 
 export interface CoverageRow {
   readonly operation: string
@@ -24,16 +24,15 @@ const elsewhere: Readonly<Record<string, string | null>> = {
 export function coverage(): CoverageRow[] {
   return everyEndpoint().map(({ area, name, endpoint }) => {
     const operation = `${area}.${name}`
-    const command = Object.hasOwn(elsewhere, operation) ? elsewhere[operation] : `${kebab(area)} ${kebab(name)}`
+    const command = Object.hasOwn(elsewhere, operation)
+      ? elsewhere[operation]
+      : `${kebab(area)} ${kebab(name)}`
     return { operation, endpoint, command: command ?? null }
   })
 }
 
 /** Whether the emulator answers an operation. */
-export function isEmulated(
-  handlers: Partial<Record<keyof Contract, object>>,
-  operation: string,
-): boolean {
+export function isEmulated(handlers: Partial<Record<keyof Contract, object>>, operation: string): boolean {
   const [area = '', name = ''] = operation.split('.')
   const ofArea = handlers[area as keyof Contract]
   return ofArea !== undefined && Object.hasOwn(ofArea, name)

@@ -1,0 +1,32 @@
+/** docs/api-coverage.md: every operation of the contract, with its command and whether the emulator answers it. */
+import { authOf } from '../../src/contract/endpoint.ts'
+import { connectorPath } from '../../src/contract/service.ts'
+import { handlers } from '../../src/emulator/handlers/handlers.ts'
+import { coverage, isEmulated } from './coverage.ts'
+
+export function coveragePage(): string {
+  const rows = coverage().map(({ operation, endpoint, command }) => [
+    `\`${operation}\``,
+    `\`${endpoint.method} ${endpoint.path}\``,
+    endpoint.origin,
+    command === null ? 'a page, opened in a browser' : `\`bankapi ${command}\``,
+    isEmulated(handlers, operation) ? 'yes' : 'no',
+    authOf(endpoint) === 'bearer' ? (endpoint.scope ?? 'any key') : authOf(endpoint),
+    endpoint.assumes ?? '',
+  ])
+  return `# API coverage
+
+Generated from the contract (\`npm run docs\`). \`origin\` says whether the reference shows the method and path
+(\`documented\`) or only names the operation (\`assumed\`); the last column lists what else is assumed where it is
+silent. Every assumed path can be changed: \`bankapi config set endpoints.<operation> 'METHOD /path'\`.
+
+${table(['operation', 'request', 'origin', 'command', 'emulator', 'scope or authentication', 'assumed'], rows)}
+
+The AI-assistant connector at \`${connectorPath}\`, beside the base path, is only an address in the reference: its protocol
+and sign-in are not shown, so there is nothing to call or to emulate.
+`
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}

@@ -1,0 +1,15 @@
+/** docs/exit-codes.md: the table that scripts rely on. */
+import { exitCodes } from '../../src/cli/exit-codes.ts'
+
+export function exitCodesPage(): string {
+  const rows = Object.values(exitCodes).map(({ code, meaning }) => `| ${code} | ${meaning} |`)
+  return `# Exit codes
+
+Generated from the code (\`npm run docs\`). An error is one message on stderr, under \`--json\` one JSON document
+\`{"error":{…,"exit_code":N}}\`; stdout then has nothing, or what was already streamed.
+
+| exit | meaning |
+| --- | --- |
+${rows.join('\n')}
+`
+}

@@ -1,0 +1,147 @@
+import { Flags } from '@oclif/core'
+import { ApiCommand } from '../../cli/api-command.ts'
+import { eventTypesMatching } from '../../cli/event-patterns.ts'
+import { duration } from '../../cli/flags.ts'
+import { openInboxOf } from '../../cli/inbox-file.ts'
+import { type SigningSecret, signingSecret } from '../../cli/signing-secret.ts'
+import { untilStopped } from '../../cli/until-stopped.ts'
+import { UsageError } from '../../cli/usage-error.ts'
+import { safeJson, safeText } from '../../output/safe-text.ts'
+
+export default class WebhooksListen extends ApiCommand<typeof WebhooksListen, void> {
+  static override summary = 'Receive deliveries, verify their signatures, and forward them to your server'
+  static override description =
+    'Every delivery is verified over its exact bytes, kept in the inbox, and forwarded with the same method, path, headers ' +
+    "and bytes; what your server answers goes back to the sender, so the service's own retries work. A delivery that does " +
+    'not verify is answered 401 and not forwarded. On `local` it subscribes at the emulator by itself and removes that at ' +
+    'the end; elsewhere give --public-url, --subscription or a secret. Ctrl-C ends it in order (exit code 0).'
+  static override examples = [
+    '<%= config.bin %> webhooks listen --env local --forward localhost:3000',
+    '<%= config.bin %> webhooks listen --subscription whk_0a1b --forward 3000/hooks',
+    "<%= config.bin %> webhooks listen --forward 'connection.*=localhost:3000/banks' --forward localhost:3000/rest",
+    "<%= config.bin %> webhooks listen --json | jq -c 'select(.verified) | .event'",
+  ]
+  static override flags = {
+    forward: Flags.string({
+      summary: 'Where to forward: 3000, localhost:3000/path, a URL, or connection.*=URL for some types',
+      helpValue: 'URL',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    port: Flags.integer({
+      summary: 'Port to listen on; 0 picks a free one',
+      default: 4020,
+      min: 0,
+      max: 65_535,
+    }),
+    host: Flags.string({ summary: 'Address to listen on', default: '127.0.0.1' }),
+    path: Flags.string({ summary: 'Path at which deliveries come', default: '/' }),
+    events: Flags.string({
+      summary: 'Only these types, separated by commas; * stands for any text',
+      helpValue: 'a,b',
+    }),
+    subscription: Flags.string({ summary: 'Subscription whose stored secret verifies', helpValue: 'whk_…' }),
+    'secret-stdin': Flags.boolean({ summary: 'Read the signing secret from stdin' }),
+    'public-url': Flags.string({
+      summary: 'Address under which the service reaches this listener; subscribes it while listening',
+      helpValue: 'URL',
+    }),
+    ack: Flags.boolean({ summary: 'Answer 200 whatever your server says' }),
+    dedupe: Flags.boolean({ summary: 'Do not forward an event again that your server accepted' }),
+    'insecure-forward': Flags.boolean({ summary: 'Forward also what does not verify' }),
+    'insecure-tls': Flags.boolean({ summary: 'Accept any certificate of your server' }),
+    header: Flags.string({
+      char: 'H',
+      summary: 'A header for your server',
+      helpValue: 'NAME:VALUE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    'forward-timeout': duration({
+      summary: 'Give your server this long to answer (default 30s)',
+      default: 30_000,
+    }),
+  }
+
+  protected override async execute(): Promise<void> {
+    const { flags, session } = this
+    const [{ createListener }, { parseForward, ForwardUrlError }] = await Promise.all([
+      import('../../listener/listener.ts'),
+      import('../../listener/forward-url.ts'),
+    ])
+    const routes = (flags.forward ?? []).map((text) => {
+      try {
+        return parseForward(text)
+      } catch (error) {
+        if (error instanceof ForwardUrlError) throw new UsageError(error.message, { code: 'invalid_forward' })
+        throw error
+      }
+    })
+    const events = flags.events?.split(',').map((name) => name.trim())
+    const secret = await signingSecret(session, this.terminal, {
+      fromStdin: flags['secret-stdin'],
+      subscription: flags.subscription,
+      publicUrl: flags['public-url'],
+      eventTypes: eventTypesMatching(events),
+      signal: this.signal,
+    })
+    const inbox = await openInboxOf(session)
+    const listener = createListener({
+      environment: session.environment.value,
+      subscription: secret.subscription,
+      deliveries: inbox.deliveries,
+      secrets: secret.current,
+      clock: this.machine,
+      host: flags.host,
+      port: flags.port,
+      path: flags.path,
+      publicUrl: flags['public-url'],
+      forward: routes,
+      events,
+      ack: flags.ack,
+      dedupe: flags.dedupe,
+      insecureForward: flags['insecure-forward'],
+      insecureTls: flags['insecure-tls'],
+      extraHeaders: (flags.header ?? []).map(headerPair),
+      forwardTimeoutMs: flags['forward-timeout'],
+      onBound: secret.subscribe,
+    })
+    const { textLines, jsonObject } = await import('../../listener/lines.ts')
+    const lost = Promise.withResolvers<never>()
+    lost.promise.catch(() => {})
+    listener.subscribe((event) => {
+      if (event.kind === 'error' && event.fatal) lost.reject(event.error)
+      if (this.format === undefined) this.#print(...textLines(event, { safe: safeText }))
+      else
+        this.#print(
+          ...[jsonObject(event)].filter((object) => object !== undefined).map((object) => safeJson(object)),
+        )
+    })
+    try {
+      await listener.start()
+      await untilStopped(this.signal, lost.promise)
+    } finally {
+      await listener.close()
+      await this.#remove(secret)
+      inbox.close()
+    }
+  }
+
+  #print(...lines: readonly string[]): void {
+    for (const line of lines) this.terminal.stdout.write(`${line}\n`)
+  }
+
+  async #remove(secret: SigningSecret): Promise<void> {
+    await secret.remove().catch((error: Error) => {
+      this.warning(
+        `the subscription ${secret.subscription ?? ''} made for this listener could not be removed: ${error.message}`,
+      )
+    })
+  }
+}
+
+function headerPair(header: string): readonly [string, string] {
+  const colon = header.indexOf(':')
+  if (colon < 1) throw new UsageError(`"${header}" is not a header`, { hint: 'Write it like -H Name:value' })
+  return [header.slice(0, colon).trim(), header.slice(colon + 1).trim()]
+}

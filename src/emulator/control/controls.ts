@@ -1,0 +1,104 @@
+/** What a user can order of the emulator itself: by HTTP under `/_emulator/`, or in the same process. */
+import type { ApiError } from '../../contract/errors.ts'
+import { changeStatus, errorFor } from '../engine/connections.ts'
+import { type Engine, isoNow } from '../engine/engine.ts'
+import { finishWidget } from '../engine/linking.ts'
+import { notFound } from '../engine/problem.ts'
+import type { ConnectionRow } from '../store/connections.ts'
+import type { Environment } from '../store/tenants.ts'
+import type { Scheduler } from '../time/scheduler.ts'
+import type { Fault, FaultOrder, Faults } from './faults.ts'
+import { trigger, type Triggered, type TriggerOrder } from './triggers.ts'
+
+export interface Base {
+  readonly base_url: string
+  readonly api_key: string
+  readonly portal_secret: string
+}
+
+export interface Addresses {
+  readonly sandbox: Base
+  readonly live: Base
+  readonly control_url: string
+}
+
+export interface Status extends Addresses {
+  readonly pid: number
+  readonly seed: number
+  /** The emulator's time, and how far it is ahead of the wall clock, in milliseconds. */
+  readonly clock: string
+  readonly clock_ahead_ms: number
+  /** Where the data is; null in memory. */
+  readonly data_file: string | null
+  readonly jobs_waiting: number
+  readonly next_job_at: string | null
+  readonly deliveries: { readonly pending: number; readonly delivered: number; readonly given_up: number }
+  readonly faults: number
+  /** Jobs and answers that failed in a way they never should. */
+  readonly failures: number
+}
+
+export interface Controls {
+  status(): Status
+  /** Moves the clock and runs what falls due on the way. */
+  advance(ms: number): Promise<{ clock: string; jobs_run: number }>
+  /** The user finishes the widget. Takes the placeholder, or for FDE the canonical id; answers the canonical one. */
+  link(connectionId: string): { connection_id: string; client_id: string; environment: Environment }
+  trigger(order: TriggerOrder): Triggered
+  /** Everything as at the first start, with the same seed. */
+  reset(): void
+  readonly faults: Faults
+}
+
+export interface ControlParts {
+  readonly engine: Engine
+  readonly scheduler: Scheduler
+  readonly faults: Faults
+  readonly reset: () => void
+  readonly status: () => Omit<Status, 'clock' | 'jobs_waiting' | 'next_job_at' | 'deliveries' | 'faults'>
+}
+
+export function createControls({ engine, scheduler, faults, reset, status }: ControlParts): Controls {
+  const { store } = engine
+  return {
+    faults,
+    reset,
+    status() {
+      const next = store.jobs.nextDueAt()
+      const { countByState } = store.deliveries
+      return {
+        ...status(),
+        clock: isoNow(engine),
+        jobs_waiting: store.jobs.count(),
+        next_job_at: next === undefined ? null : new Date(next).toISOString(),
+        deliveries: {
+          pending: countByState('pending'),
+          delivered: countByState('delivered'),
+          given_up: countByState('given_up'),
+        },
+        faults: faults.list().length,
+      }
+    },
+    async advance(ms) {
+      const jobs_run = await scheduler.advance(ms)
+      return { clock: isoNow(engine), jobs_run }
+    },
+    link(connectionId) {
+      const { tenant, seq } = findConnection(engine, connectionId)
+      const { id, client_id } = store.db.transaction(() => finishWidget(engine, seq))
+      const environment = store.tenants.get(tenant)?.environment ?? 'sandbox'
+      return { connection_id: id, client_id, environment }
+    },
+    trigger: (order) => store.db.transaction(() => trigger(engine, order)),
+  }
+}
+
+/** By either form of id, in either environment: the sandbox first. Throws `not_found`. */
+export function findConnection({ store }: Engine, id: string, environment?: Environment): ConnectionRow {
+  for (const tenant of store.tenants.all()) {
+    if (environment !== undefined && tenant.environment !== environment) continue
+    const row = store.connections.find(tenant.seq, id)
+    if (row) return row
+  }
+  throw notFound('Connection')
+}

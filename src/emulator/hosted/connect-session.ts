@@ -1,0 +1,55 @@
+/** Behind a connect session: the user searches a bank, chooses it, and goes on to its widget. */
+import { findInstitution, searchInstitutions } from '../catalog/institutions.ts'
+import { liveSession } from '../engine/connect-sessions.ts'
+import type { Engine } from '../engine/engine.ts'
+import { initiateOnPage } from '../engine/linking.ts'
+import { connectPage } from '../pages/connect-page.ts'
+import { formFields } from '../pages/form-fields.ts'
+import type { Environment } from '../store/tenants.ts'
+import { goTo, invalidLink, type PageReply, page } from './page-reply.ts'
+
+/** Where the page's own forms go. */
+export const connectPath = '/connect'
+
+/** Banks shown at once. */
+const most = 20
+
+export function connectSessionPage(
+  engine: Engine,
+  environment: Environment,
+  token: string,
+  query = '',
+  problem?: string,
+): PageReply {
+  if (!liveSession(engine, environment, token)) return invalidLink
+  const found = searchInstitutions(query)
+  return page(
+    connectPage({
+      searchAction: connectPath,
+      chooseAction: connectPath,
+      token,
+      query,
+      institutions: found.slice(0, most),
+      total: found.length,
+      ...(problem === undefined ? {} : { problem }),
+    }),
+  )
+}
+
+/** The bank is chosen: a link for the session's Client, and on to its widget. */
+export function chooseInstitution(engine: Engine, environment: Environment, form: URLSearchParams): PageReply {
+  const token = form.get(formFields.token) ?? ''
+  const session = liveSession(engine, environment, token)
+  if (!session) return invalidLink
+  const institution = findInstitution(form.get(formFields.institution) ?? '')
+  if (!institution) return connectSessionPage(engine, environment, token, '', 'Choose a bank from the list.')
+  const widget = engine.store.db.transaction(() =>
+    initiateOnPage(engine, {
+      tenant: session.tenant,
+      client: { seq: session.client },
+      institution,
+      redirectUrl: session.redirect_url,
+    }),
+  )
+  return goTo(`/widget/${widget}`)
+}

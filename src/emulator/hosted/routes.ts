@@ -1,0 +1,54 @@
+/** The hosted pages beside the API: what a user's browser opens and sends. */
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { type ErrorCode, errorCode } from '../../contract/errors.ts'
+import type { Engine } from '../engine/engine.ts'
+import { formFields } from '../pages/form-fields.ts'
+import type { Environment } from '../store/tenants.ts'
+import { chooseInstitution, connectPath, connectSessionPage } from './connect-session.ts'
+import { invalidLink, type PageReply } from './page-reply.ts'
+import { answerReauthorize, openReauthorize } from './reauthorize.ts'
+import { answerWidget, openWidget } from './widget.ts'
+
+interface Token {
+  Params: { token: string }
+}
+
+/** `formOf` reads an urlencoded body. */
+export function hostedRoutes(
+  app: FastifyInstance,
+  engine: Engine,
+  environment: Environment,
+  formOf: (body: unknown) => URLSearchParams,
+): void {
+  app.get<{ Querystring: Record<string, unknown> }>(connectPath, ({ query }, reply) => {
+    const text = (name: string) => (typeof query[name] === 'string' ? query[name] : '')
+    return send(
+      reply,
+      connectSessionPage(engine, environment, text(formFields.token), text(formFields.query).slice(0, 200)),
+    )
+  })
+  app.post(connectPath, ({ body }, reply) => send(reply, chooseInstitution(engine, environment, formOf(body))))
+  app.get<Token>('/widget/:token', ({ params }, reply) => send(reply, openWidget(engine, environment, params.token)))
+  app.post<Token>('/widget/:token', ({ params, body }, reply) =>
+    send(reply, answerWidget(engine, environment, params.token, formOf(body))),
+  )
+  app.get<Token>('/reauthorize/:token', ({ params }, reply) =>
+    send(reply, openReauthorize(engine, environment, params.token)),
+  )
+  app.post<Token>('/reauthorize/:token', ({ params, body }, reply) =>
+    send(reply, answerReauthorize(engine, environment, params.token, formOf(body))),
+  )
+  app.get<{ Params: { code: string } }>('/errors/:code', ({ params }, reply) => {
+    const known = errorCode(params.code)
+    return known ? reply.type('text/plain; charset=utf-8').send(explain(params.code, known)) : send(reply, invalidLink)
+  })
+}
+
+/** What `doc_url` leads to. */
+function explain(code: string, { condition, hint }: ErrorCode): string {
+  return `${code}\n\nWhen: ${condition}.\nWhat to do: ${hint}.\n`
+}
+
+function send(reply: FastifyReply, { status, contentType, headers, bytes }: PageReply): FastifyReply {
+  return reply.code(status).headers(headers).type(contentType).send(bytes)
+}

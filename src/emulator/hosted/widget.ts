@@ -1,0 +1,79 @@
+/** The widget in which a user links one bank: sign in, perhaps a question, the accounts to share, done. */
+import { institutionOf } from '../engine/connections.ts'
+import { type Engine, tenantOf } from '../engine/engine.ts'
+import { accountsAtBank, finishWidget } from '../engine/linking.ts'
+import { cancelledPage, donePage } from '../pages/closing-pages.ts'
+import { formActions, formFields } from '../pages/form-fields.ts'
+import { accountsPage, questionPage, signInPage } from '../pages/widget-pages.ts'
+import type { ConnectionRow } from '../store/connections.ts'
+import type { Environment } from '../store/tenants.ts'
+import { invalidLink, type PageReply, page } from './page-reply.ts'
+
+export const question = 'What was the name of your first school?'
+
+/** The page a user sees who opens the widget URL. */
+export function openWidget(engine: Engine, environment: Environment, token: string): PageReply {
+  const row = widgetConnection(engine, environment, token)
+  if (!row) return invalidLink
+  if (row.reached_active === 1) return done(row)
+  const { requires_desktop_app } = institutionOf(row)
+  return page(signInPage({ ...stepOf(row, token), ...(requires_desktop_app ? { requiresDesktopApp: true } : {}) }))
+}
+
+/** The answer to a step's form: which step it was shows in its fields. */
+export function answerWidget(
+  engine: Engine,
+  environment: Environment,
+  token: string,
+  form: URLSearchParams,
+): PageReply {
+  const row = widgetConnection(engine, environment, token)
+  if (!row) return invalidLink
+  if (row.reached_active === 1) return done(row)
+  const step = stepOf(row, token)
+  if (form.get(formFields.action) === formActions.cancel) return page(cancelledPage(closing(row)))
+  if (form.has(formFields.account)) {
+    const shared = form.getAll(formFields.account)
+    return done(engine.store.db.transaction(() => finishWidget(engine, row.seq, shared)))
+  }
+  if (form.has(formFields.username) && institutionOf(row).behaviour === 'mfa') {
+    return page(questionPage({ ...step, question }))
+  }
+  if (form.has(formFields.username) || form.has(formFields.answer)) return page(chooseAccounts(engine, row, step))
+  // The accounts form with nothing ticked.
+  return page(chooseAccounts(engine, row, { ...step, problem: 'Choose at least one account.' }))
+}
+
+function widgetConnection(engine: Engine, environment: Environment, token: string): ConnectionRow | undefined {
+  const row = engine.store.connections.byWidgetToken(token)
+  if (!row || row.status === 'disconnected') return undefined
+  return tenantOf(engine, row.tenant).environment === environment ? row : undefined
+}
+
+function stepOf(row: ConnectionRow, token: string) {
+  return {
+    action: `/widget/${token}`,
+    token,
+    institutionName: institutionOf(row).name,
+    source: row.source,
+  }
+}
+
+function chooseAccounts(engine: Engine, row: ConnectionRow, step: ReturnType<typeof stepOf> & { problem?: string }) {
+  const accounts = accountsAtBank(engine, row).map(({ account: { id, name, mask } }) => ({
+    id,
+    name,
+    mask,
+    chosen: true,
+  }))
+  return accountsPage({ ...step, accounts })
+}
+
+function closing(row: ConnectionRow) {
+  const { name } = institutionOf(row)
+  return { institutionName: name, ...(row.redirect_url === null ? {} : { returnTo: row.redirect_url }) }
+}
+
+function done(row: ConnectionRow): PageReply {
+  return page(donePage(closing(row)))
+}

@@ -1,0 +1,141 @@
+/** One base of the service: its API, the hosted pages, and what holds for every answer. */
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { basePath, headers } from '../../contract/service.ts'
+import type { Faults } from '../control/faults.ts'
+import { notFound, Problem } from '../engine/problem.ts'
+import { hostedRoutes } from '../hosted/routes.ts'
+import { type ApiServices, apiRoutes } from './api-routes.ts'
+import { type Received, readBodies } from './bodies.ts'
+import { answerClientError } from './client-errors.ts'
+import { broken, problemOf, type Refused, refused } from './envelope.ts'
+import { methodsOf } from './other-methods.ts'
+import { checkHost, checkLength } from './request-checks.ts'
+
+export interface AppOptions extends Omit<ApiServices, 'pause'> {
+  readonly faults: Faults
+  /** Milliseconds every answer of the API takes longer, on the wall clock. */
+  readonly latencyMs: number
+  /** False when bound wider than loopback: then any Host is answered. */
+  readonly onlyLoopback: boolean
+  readonly sleep: (ms: number) => Promise<void>
+  readonly onError: (error: unknown, traceId: string) => void
+}
+
+const controls = '/_emulator'
+
+export function createApp(options: AppOptions): FastifyInstance {
+  const { engine, environment, faults, sleep } = options
+  const portalUrl = () => engine.origins.sandbox
+  const app = fastify({
+    // Ids as long as a caller can send: they read as not found, not as an unknown path.
+    routerOptions: { maxParamLength: 4096, ignoreDuplicateSlashes: true },
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, portalUrl()),
+    frameworkErrors: (error, request, reply) => {
+      begin(request)
+      return answerError(error, request, reply)
+    },
+  })
+  app.decorateRequest('state')
+  readBodies(app)
+
+  app.addHook('onRequest', async (request, reply) => {
+    begin(request)
+    reply.header(headers.traceId, request.state.traceId)
+    if (options.onlyLoopback) checkHost(request.headers.host)
+    if (request.url.startsWith(controls)) return
+    request.state.fault = faults.forRequest(request.method, pathOf(request.url))
+    if (request.state.fault) await strike(request, reply)
+    checkLength(request.method, request.headers)
+  })
+  app.addHook('onSend', async (request, reply, payload) =>
+    request.state.fault?.truncate ? cutShort(reply, payload) : payload,
+  )
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler((request, reply) => answerError(noRoute(request), request, reply))
+
+  apiRoutes(app, { ...options, pause })
+  hostedRoutes(app, engine, environment, formOf)
+  return app
+
+  function begin(request: FastifyRequest): void {
+    request.state = { traceId: randomUUID(), key: undefined, fault: undefined }
+  }
+
+  /** A fault that answers in the service's place. */
+  async function strike(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { status, drop, delay_ms } = request.state.fault ?? {}
+    if (status === undefined && !drop) return
+    if (delay_ms) await sleep(delay_ms)
+    if (drop) {
+      reply.hijack()
+      request.raw.destroy()
+      return
+    }
+    if (status !== undefined) sendRefusal(reply, ordered(status, request.state.traceId))
+  }
+
+  async function pause({ state }: FastifyRequest): Promise<void> {
+    const ms = options.latencyMs + (state.fault?.delay_ms ?? 0)
+    if (ms > 0) await sleep(ms)
+  }
+
+  function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const problem = problemOf(error)
+    if (!problem) options.onError(error, request.state.traceId)
+    const { traceId } = request.state
+    return sendRefusal(reply, problem ? refused(problem, traceId, portalUrl()) : broken(500, traceId, portalUrl()))
+  }
+
+  /** A status ordered by a fault, in the envelope the service would use. */
+  function ordered(status: number, traceId: string): Refused {
+    if (status >= 500 || status < 400) return broken(status, traceId, portalUrl())
+    const code = status === 429 ? 'rate_limit_exceeded' : 'invalid_request'
+    return refused(new Problem(code, 'A fault was ordered for this request.', { status }), traceId, portalUrl())
+  }
+}
+
+function sendRefusal(reply: FastifyReply, { status, body, headers: more }: Refused): FastifyReply {
+  return reply
+    .code(status)
+    .header(headers.traceId, reply.request.state.traceId)
+    .headers(more)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(body))
+}
+
+/** The path under the base, as the contract writes it. */
+function pathOf(url: string): string {
+  const path = url.split('?', 1)[0] ?? url
+  return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path
+}
+
+/** 405 with the methods the path takes, or 404. */
+function noRoute({ method, url }: FastifyRequest): Problem {
+  const allowed = methodsOf(url.split('?', 1)[0] ?? url)
+  if (allowed.length === 0) return notFound('path')
+  return new Problem('invalid_request', `${method} is not allowed here.`, { status: 405, allow: allowed.join(', ') })
+}
+
+/** Announces the whole body and sends half of it. */
+function cutShort(reply: FastifyReply, payload: unknown): unknown {
+  const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
+  if (!Buffer.isBuffer(bytes)) return payload
+  reply.header('content-length', bytes.length)
+  return Readable.from(half(bytes))
+}
+
+async function* half(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes.subarray(0, Math.floor(bytes.length / 2))
+  // Later than the write, so that the first half is on its way.
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  throw new Error('cut short by a fault')
+}
+
+function formOf(body: unknown): URLSearchParams {
+  const received = body as Received | undefined
+  return new URLSearchParams(received?.bytes.toString('utf8') ?? '')
+}

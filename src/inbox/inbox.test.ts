@@ -1,0 +1,325 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { NewDelivery } from './delivery-rows.ts'
+import { type Inbox, type OpenInbox, openInbox } from './open.ts'
+import { watchDeliveries } from './watch.ts'
+
+let folder: string
+let path: string
+let now: number
+let opened: Inbox[]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bankapi-inbox-'))
+  path = join(folder, 'data', 'inbox.sqlite')
+  now = Date.UTC(2026, 8, 21)
+  opened = []
+})
+
+afterEach(() => {
+  for (const inbox of opened) inbox.close()
+  rmSync(folder, { recursive: true })
+})
+
+function open(over: Partial<OpenInbox> = {}): Inbox {
+  const inbox = openInbox({ path, now: () => now, ...over })
+  opened.push(inbox)
+  return inbox
+}
+
+function delivery(eventId: string, over: Partial<NewDelivery> = {}): NewDelivery {
+  return {
+    receivedAt: now,
+    environment: 'sandbox',
+    method: 'POST',
+    path: '/',
+    headers: [['Content-Type', 'application/json']],
+    body: Buffer.from(eventId),
+    eventId,
+    type: 'connection.active',
+    livemode: false,
+    shape: 'event',
+    verified: true,
+    ...over,
+  }
+}
+
+const ids = (found: { eventId?: string | undefined }[]) => found.map(({ eventId }) => eventId)
+
+describe('the file', () => {
+  const mode = (file: string) => statSync(file).mode & 0o777
+
+  test.each([0o000, 0o022, 0o777])(
+    'is the user’s alone under umask %o, and so are the files beside it',
+    (umask) => {
+      const before = process.umask(umask)
+      try {
+        open().deliveries.record(delivery('evt_1'))
+      } finally {
+        process.umask(before)
+      }
+      for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(mode(file)).toBe(0o600)
+      expect(mode(join(folder, 'data'))).toBe(0o700)
+    },
+  )
+
+  test('is closed to others when it was left open to them', () => {
+    open().close()
+    chmodSync(path, 0o644)
+    open()
+    expect(mode(path)).toBe(0o600)
+  })
+
+  test('is never a link', () => {
+    const target = join(folder, 'target')
+    writeFileSync(target, '')
+    symlinkSync(target, join(folder, 'link'))
+    expect(() => open({ path: join(folder, 'link') })).toThrow(
+      expect.objectContaining({ code: 'unsafe_file' }),
+    )
+    symlinkSync(join(folder, 'nowhere'), join(folder, 'dangling'))
+    expect(() => open({ path: join(folder, 'dangling') })).toThrow(
+      expect.objectContaining({ code: 'unsafe_file' }),
+    )
+    expect(() => open({ path: folder })).toThrow(expect.objectContaining({ code: 'unsafe_file' }))
+  })
+
+  test('of another program, of a newer version or of no database is refused, and left as it is', () => {
+    const other = join(folder, 'other.sqlite')
+    const database = new DatabaseSync(other)
+    database.exec('CREATE TABLE mine (x)')
+    expect(() => open({ path: other })).toThrow(expect.objectContaining({ code: 'not_an_inbox' }))
+    expect(database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()).toMatchObject({
+      tables: 1,
+    })
+    database.close()
+
+    open().close()
+    const newer = new DatabaseSync(path)
+    newer.exec('PRAGMA user_version = 99')
+    newer.close()
+    expect(() => open()).toThrow(expect.objectContaining({ code: 'newer_inbox' }))
+
+    const text = join(folder, 'notes.txt')
+    writeFileSync(text, 'no database at all, but long enough to look like a header\n'.repeat(20))
+    expect(() => open({ path: text })).toThrow(expect.objectContaining({ code: 'not_an_inbox' }))
+  })
+
+  test('can be opened for the first time by several processes at once', async () => {
+    const script = `
+      import { openInbox } from '${new URL('open.ts', import.meta.url).href}'
+      const inbox = openInbox({ path: ${JSON.stringify(path)}, now: Date.now })
+      for (let at = 0; at < 50; at++) inbox.deliveries.record({ receivedAt: Date.now(), environment: 'x', method: 'POST',
+        path: '/', headers: [], body: Buffer.from('x'), eventId: 'evt_' + at, shape: 'event', verified: true })
+      inbox.close()`
+    const { spawn } = await import('node:child_process')
+    const codes = await Promise.all(
+      Array.from({ length: 6 }, () => {
+        const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' })
+        return new Promise((resolve) => child.once('exit', resolve))
+      }),
+    )
+    expect(codes).toEqual([0, 0, 0, 0, 0, 0])
+    const { deliveries } = open()
+    expect(deliveries.list()).toHaveLength(300)
+    expect(deliveries.list({ duplicates: false })).toHaveLength(50)
+  })
+
+  test('is used without a word on stderr', () => {
+    const script = `import('${new URL('open.ts', import.meta.url).href}').then(({ openInbox }) =>
+      openInbox({ path: ':memory:', now: Date.now }).close())`
+    const run = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' })
+    expect(run).toMatchObject({ status: 0, stderr: '' })
+  })
+})
+
+describe('deliveries', () => {
+  test('are kept to the byte, across a restart', () => {
+    const body = Buffer.from([0, 255, 13, 10, 0xc3, 0x28])
+    const before = open()
+    const { id } = before.deliveries.record(
+      delivery('evt_1', { body, livemode: true, reason: 'r', detail: 'd' }),
+    )
+    before.deliveries.recordForward(id, {
+      url: 'http://x/',
+      status: 200,
+      durationMs: 1.5,
+      body: Buffer.from('ok'),
+    })
+    before.close()
+    const [kept] = open().deliveries.get('evt_1')
+    expect(kept).toMatchObject({
+      ...delivery('evt_1'),
+      body: new Uint8Array(body),
+      livemode: true,
+      reason: 'r',
+      detail: 'd',
+      forwards: [{ url: 'http://x/', status: 200, durationMs: 1.5, body: new Uint8Array(Buffer.from('ok')) }],
+    })
+  })
+
+  test('keep signatures, and of credentials only the name of the header', () => {
+    const { deliveries } = open()
+    const { id } = deliveries.record(
+      delivery('evt_1', {
+        headers: [
+          ['X-LS-Webhook-Signature', 'abc'],
+          ['Authorization', 'Bearer sk_live_1'],
+          ['Cookie', 'sid=sk_live_1'],
+          ['X-Api-Key', 'sk_live_1'],
+        ],
+      }),
+    )
+    deliveries.recordForward(id, { url: 'http://x/', durationMs: 1, headers: [['Set-Cookie', 'sk_live_1']] })
+    const [kept] = deliveries.get('evt_1')
+    expect(kept?.headers[0]).toEqual(['X-LS-Webhook-Signature', 'abc'])
+    expect(kept?.headers[1]).toEqual(['Authorization', '[not kept]'])
+    expect(JSON.stringify(kept)).not.toContain('sk_live_1')
+  })
+
+  test('repeat only within their environment and subscription, and only what was verified', () => {
+    const { deliveries } = open()
+    const record = (over: Partial<NewDelivery>) => deliveries.record(delivery('evt_1', over)).duplicate
+    expect(record({ verified: false })).toBe(false)
+    expect(record({ shape: 'no_envelope' })).toBe(false)
+    expect(record({})).toBe(false)
+    expect(record({})).toBe(true)
+    expect(record({ environment: 'live' })).toBe(false)
+    expect(record({ subscription: 'whk_1' })).toBe(false)
+    expect(record({ verified: false })).toBe(false)
+    expect(record({ replayOf: 3 })).toBe(false)
+    expect(deliveries.record(delivery('EVT_1')).duplicate).toBe(false)
+  })
+
+  test('are accepted when a target has answered 2xx', () => {
+    const { deliveries } = open()
+    const event = { eventId: 'evt_1', environment: 'sandbox' }
+    const { id } = deliveries.record(delivery('evt_1', { forwardTo: 'http://x/' }))
+    for (const status of [undefined, 500, 302]) {
+      deliveries.recordForward(id, { url: 'http://x/', status, durationMs: 1 })
+      expect(deliveries.wasAccepted(event)).toBe(false)
+    }
+    expect(ids(deliveries.list({ failed: true }))).toEqual(['evt_1'])
+    const replay = deliveries.record(delivery('evt_1', { replayOf: id, forwardTo: 'http://y/' }))
+    deliveries.recordForward(replay.id, { url: 'http://y/', status: 204, durationMs: 1 })
+    expect(deliveries.wasAccepted(event)).toBe(true)
+    expect(deliveries.wasAccepted({ ...event, environment: 'live' })).toBe(false)
+    expect(deliveries.list({ failed: true })).toEqual([])
+  })
+
+  test('are listed by type, time, outcome and number', () => {
+    const { deliveries } = open()
+    deliveries.record(delivery('evt_1', { receivedAt: now - 5000 }))
+    deliveries.record(delivery('evt_2', { type: 'statement.available' }))
+    deliveries.record(delivery('evt_3', { type: 'connection.failed', verified: false, environment: 'live' }))
+    expect(ids(deliveries.list())).toEqual(['evt_1', 'evt_2', 'evt_3'])
+    expect(ids(deliveries.list({ limit: 2 }))).toEqual(['evt_2', 'evt_3'])
+    expect(ids(deliveries.list({ type: 'connection.*' }))).toEqual(['evt_1', 'evt_3'])
+    expect(ids(deliveries.list({ type: 'statement.available' }))).toEqual(['evt_2'])
+    expect(ids(deliveries.list({ type: '%' }))).toEqual([])
+    expect(ids(deliveries.list({ since: now }))).toEqual(['evt_2', 'evt_3'])
+    expect(ids(deliveries.list({ failed: true }))).toEqual(['evt_3'])
+    expect(ids(deliveries.list({ failed: false }))).toEqual(['evt_1', 'evt_2'])
+    expect(ids(deliveries.list({ verified: false, environment: 'live' }))).toEqual(['evt_3'])
+  })
+
+  test('are seen by a watch as they come, from another handle too', async () => {
+    const { deliveries } = open()
+    deliveries.record(delivery('evt_0'))
+    const stop = new AbortController()
+    const seen: (string | undefined)[] = []
+    const watching = (async () => {
+      for await (const { eventId } of watchDeliveries(deliveries, { signal: stop.signal, intervalMs: 5 })) {
+        seen.push(eventId)
+        if (seen.length === 2) stop.abort()
+      }
+    })()
+    const other = open()
+    other.deliveries.record(delivery('evt_1'))
+    setTimeout(() => other.deliveries.record(delivery('evt_2')), 30)
+    await watching
+    expect(seen).toEqual(['evt_1', 'evt_2'])
+  })
+})
+
+describe('operations', () => {
+  test('keep what is known when a later sight says less', () => {
+    const { operations } = open()
+    operations.record({
+      environment: 'local',
+      id: 'op_1',
+      seenAt: 1000,
+      type: 'account.refresh',
+      subject: 'con_FDE_123',
+      estimatedSeconds: 120,
+    })
+    operations.record({
+      environment: 'local',
+      id: 'op_1',
+      seenAt: 3000,
+      status: 'succeeded',
+      completedAt: 2500,
+    })
+    operations.record({ environment: 'local', id: 'op_1', seenAt: 2000, status: 'queued' })
+    operations.record({ environment: 'live', id: 'op_1', seenAt: 4000 })
+    expect(operations.get('local', 'op_1')).toEqual({
+      environment: 'local',
+      id: 'op_1',
+      type: 'account.refresh',
+      subject: 'con_FDE_123',
+      status: 'succeeded',
+      startedAt: 1000,
+      estimatedSeconds: 120,
+      seenAt: 3000,
+      completedAt: 2500,
+    })
+    expect(operations.list().map(({ environment }) => environment)).toEqual(['live', 'local'])
+    expect(operations.list({ status: 'queued' })).toHaveLength(1)
+    expect(operations.list({ environment: 'local', status: 'queued' })).toEqual([])
+    expect(operations.get('local', 'op_2')).toBeUndefined()
+  })
+})
+
+describe('forgetting', () => {
+  const day = 24 * 60 * 60 * 1000
+
+  test('takes what is older than the limit when the inbox is opened, and nothing newer', () => {
+    const before = open()
+    for (const age of [40, 31, 29, 0])
+      before.deliveries.record(delivery(`evt_${age}`, { receivedAt: now - age * day }))
+    before.operations.record({ environment: 'local', id: 'op_old', seenAt: now - 31 * day })
+    before.operations.record({ environment: 'local', id: 'op_new', seenAt: now })
+    before.close()
+    const after = open()
+    expect(ids(after.deliveries.list())).toEqual(['evt_29', 'evt_0'])
+    expect(after.operations.list().map(({ id }) => id)).toEqual(['op_new'])
+  })
+
+  test('takes the oldest when the file is too large, while it is written', () => {
+    const size = 2 * 1024 * 1024
+    const { deliveries } = open({ keep: { size } })
+    for (let at = 0; at < 3000; at++) {
+      const { id } = deliveries.record(delivery(`evt_${at}`, { body: Buffer.alloc(2000, at) }))
+      deliveries.recordForward(id, { url: 'http://x/', status: 200, durationMs: 1, body: Buffer.alloc(500) })
+    }
+    const left = ids(deliveries.list())
+    expect(left.at(-1)).toBe('evt_2999')
+    const first = Number(left[0]?.slice(4))
+    expect(left).toEqual(Array.from({ length: 3000 - first }, (_, at) => `evt_${first + at}`))
+    // A delivery of this size takes a page of 4 KiB and some more; the last look was at the last of them.
+    expect(left.length).toBeGreaterThan(350)
+    expect(statSync(path).size).toBeLessThan(size * 1.05 + 500 * 5000)
+  })
+
+  test('never takes the newest delivery, however large', () => {
+    const before = open()
+    before.deliveries.record(delivery('evt_1'))
+    before.deliveries.record(delivery('evt_2', { body: Buffer.alloc(1024 * 1024) }))
+    before.close()
+    expect(ids(open({ keep: { size: 1000 } }).deliveries.list())).toEqual(['evt_2'])
+  })
+})

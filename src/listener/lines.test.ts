@@ -1,0 +1,188 @@
+import { expect, test } from 'vitest'
+import type { ForwardOutcome, ListenerEvent, ReceivedDelivery } from './events.ts'
+import { jsonObject, textLines } from './lines.ts'
+
+const at = Date.UTC(2026, 8, 21, 13, 33, 20)
+const tools = { safe: (text: string) => text.replaceAll('\u001b', '<esc>'), time: () => '13:33:20' }
+
+const delivery: ReceivedDelivery = {
+  id: 1,
+  receivedAt: at,
+  eventId: 'evt_1',
+  type: 'connection.active',
+  livemode: false,
+  subject: 'con_FDE_123',
+  shape: 'event',
+  verified: true,
+  reason: undefined,
+  detail: undefined,
+  duplicate: false,
+  filtered: false,
+  event: { event_id: 'evt_1' },
+}
+
+const forward: ForwardOutcome = {
+  method: 'POST',
+  url: 'http://localhost:3000/',
+  status: 200,
+  durationMs: 11.6,
+  headers: [],
+  body: new Uint8Array(),
+  failure: undefined,
+  error: undefined,
+}
+
+const settled = (over: Partial<ReceivedDelivery>, outcome?: ForwardOutcome): ListenerEvent => ({
+  kind: 'settled',
+  at,
+  delivery: { ...delivery, ...over },
+  forward: outcome,
+  answered: 200,
+})
+
+test.each<[string, ListenerEvent, string[]]>([
+  [
+    'ready',
+    {
+      kind: 'ready',
+      at,
+      url: 'http://127.0.0.1:4020/',
+      subscription: undefined,
+      targets: ['http://localhost:3000/'],
+    },
+    ['Ready: http://127.0.0.1:4020/ -> http://localhost:3000/'],
+  ],
+  [
+    'a delivery',
+    { kind: 'delivery', at, delivery },
+    ['13:33:20 --> connection.active  evt_1  con_FDE_123  verified'],
+  ],
+  [
+    'a refused delivery',
+    {
+      kind: 'delivery',
+      at,
+      delivery: { ...delivery, verified: false, reason: 'missing_header', detail: 'Why.' },
+    },
+    ['13:33:20 --> connection.active  evt_1  con_FDE_123  not verified (missing_header): Why.'],
+  ],
+  [
+    'a repeat without a subject',
+    {
+      kind: 'delivery',
+      at,
+      delivery: { ...delivery, subject: undefined, duplicate: true, shape: 'unknown_type' },
+    },
+    ['13:33:20 --> connection.active  evt_1  verified, duplicate, unknown type'],
+  ],
+  [
+    'a nameless delivery',
+    {
+      kind: 'delivery',
+      at,
+      delivery: {
+        ...delivery,
+        type: undefined,
+        eventId: undefined,
+        subject: undefined,
+        shape: 'no_envelope',
+      },
+    },
+    ['13:33:20 --> (no type)  (no event id)  verified, no event envelope'],
+  ],
+  [
+    'a forward',
+    { kind: 'forwarded', at, delivery, forward, answered: 200 },
+    ['13:33:20 <-- 200 POST http://localhost:3000/ evt_1 12ms'],
+  ],
+  [
+    'a target that complains',
+    {
+      kind: 'forwarded',
+      at,
+      delivery,
+      forward: { ...forward, status: 500, body: Buffer.from('boom\u001b') },
+      answered: 500,
+    },
+    ['13:33:20 <-- 500 POST http://localhost:3000/ evt_1 12ms', '             boom<esc>'],
+  ],
+  [
+    'a dead target',
+    {
+      kind: 'forwarded',
+      at,
+      delivery,
+      forward: {
+        ...forward,
+        status: undefined,
+        failure: 'unreachable',
+        error: 'nothing listens there (ECONNREFUSED)',
+      },
+      answered: 502,
+    },
+    ['13:33:20 <-- 502 POST http://localhost:3000/ evt_1 12ms  nothing listens there (ECONNREFUSED)'],
+  ],
+  ['what needs no word', settled({}), []],
+])('the lines of %s', (_name, event, lines) => {
+  expect(textLines(event, tools)).toEqual(lines)
+})
+
+test('the time is the clock’s on the wall', () => {
+  const line = textLines({ kind: 'delivery', at, delivery }, { safe: String })[0]
+  const date = new Date(at)
+  const two = (part: number) => String(part).padStart(2, '0')
+  expect(line?.slice(0, 8)).toBe(
+    `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`,
+  )
+})
+
+test('a long text is cut', () => {
+  const [line = ''] = textLines(
+    { kind: 'delivery', at, delivery: { ...delivery, type: 'x'.repeat(1e6) } },
+    tools,
+  )
+  expect(line.length).toBeLessThan(500)
+})
+
+test('--json: the ready object', () => {
+  const ready: ListenerEvent = {
+    kind: 'ready',
+    at,
+    url: 'http://127.0.0.1:4020/',
+    subscription: 'whk_1',
+    targets: [],
+  }
+  expect(jsonObject(ready)).toEqual({ ready: true, url: 'http://127.0.0.1:4020/', subscription_id: 'whk_1' })
+  expect(jsonObject({ ...ready, subscription: undefined })).toMatchObject({ subscription_id: null })
+})
+
+test('--json: one object per delivery, when it is settled', () => {
+  expect(jsonObject({ kind: 'delivery', at, delivery })).toBeUndefined()
+  expect(jsonObject(settled({ filtered: true }))).toBeUndefined()
+  expect(jsonObject(settled({}, forward))).toEqual({
+    received_at: '2026-09-21T13:33:20.000Z',
+    event_id: 'evt_1',
+    type: 'connection.active',
+    livemode: false,
+    verified: true,
+    reason: null,
+    duplicate: false,
+    forward: { url: 'http://localhost:3000/', status: 200, duration_ms: 12, error: null },
+    event: { event_id: 'evt_1' },
+  })
+  const nameless = {
+    eventId: undefined,
+    type: undefined,
+    livemode: undefined,
+    event: undefined,
+    verified: false,
+  }
+  expect(jsonObject(settled({ ...nameless, reason: 'missing_header' }))).toMatchObject({
+    event_id: null,
+    type: null,
+    livemode: null,
+    reason: 'missing_header',
+    forward: null,
+    event: null,
+  })
+})
