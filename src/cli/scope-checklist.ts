@@ -11,7 +11,7 @@ export async function chooseScopes(key: ApiKey, terminal: Terminal, signal: Abor
   if (!terminal.interactive) {
     throw new UsageError('What should change?', {
       code: 'change_missing',
-      hint: 'Give --add, --remove or --set. Scopes: ' + scopes.join(', '),
+      hint: `Give --add, --remove or --set. Scopes: ${scopes.join(', ')}`,
     })
   }
   const { checkbox } = await import('@inquirer/prompts')

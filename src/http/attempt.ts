@@ -2,7 +2,7 @@
 import { collect, stream, TooLarge, UnknownEncoding } from './body.ts'
 import { Deadline } from './deadline.ts'
 import { failureLine, maskedTarget, replyLine, requestLine } from './debug-log.ts'
-import { type UnreadableReason, UnreadableResponseError } from './errors.ts'
+import { ClosedError, type UnreadableReason, UnreadableResponseError } from './errors.ts'
 import { type Circumstances, explain, type Route } from './failures.ts'
 import type { Clock, Limits, Timeouts } from './options.ts'
 import type { Transport, WireReply } from './transport.ts'
@@ -38,7 +38,7 @@ export async function attempt(
   settings: AttemptSettings,
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
-  const { route, clock, timeouts, limits, log } = settings
+  const { transport, route, clock, timeouts, limits, log } = settings
   const started = clock.now()
   const deadline = new Deadline(signal)
   const uploads = request.body !== undefined && 'open' in request.body
@@ -47,6 +47,7 @@ export async function attempt(
 
   const understand = (failure: unknown): unknown => {
     if (signal?.aborted) return signal.reason
+    if (transport.closed) return new ClosedError('The connections were closed', { cause: failure })
     const when: Circumstances = {
       route,
       operation: request.operation,

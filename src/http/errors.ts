@@ -7,6 +7,7 @@
  * | `ApiResponseError`        | the service's own, or `http_<status>` without an envelope | by `httpStatus`: 401 3, 403 4, 404 5, 409 6, 429 8, other 4xx 7, 5xx 11 |
  * | `UnreachableError`        | `unreachable`              | 11                                               |
  * | `UnreadableResponseError` | `unreadable_response`      | 1                                                |
+ * | `ClosedError`             | `closed`                   | 1: somebody closed the api too early             |
  * | `InputError`              | see `InputErrorCode`       | 2 (`invalid_credential`, `portal_secret_missing`: 3) |
  *
  * An aborted call rejects with the `reason` of its own signal, as everywhere in Node.
@@ -107,6 +108,12 @@ export class UnreachableError extends Error {
   }
 }
 
+/** The connections were closed (`api.close()`) while the call was under way, or before it began. */
+export class ClosedError extends Error {
+  override readonly name = 'ClosedError'
+  readonly code = 'closed'
+}
+
 /**
  * `not_http`: it speaks something else. `redirect`: to another origin, or of something that may not be repeated.
  * `status`: neither success nor error. `not_json`, `wrong_type`, `encoding`: the body is not what was asked for.
@@ -127,7 +134,7 @@ export interface UnreadableDetails {
   readonly reason: UnreadableReason
   readonly message: string
   readonly hint: string
-  readonly operation: OperationRef
+  readonly operation: OperationRef | undefined
   readonly httpStatus?: number | undefined
   readonly traceId?: string | undefined
   readonly cause?: unknown
@@ -139,7 +146,8 @@ export class UnreadableResponseError extends Error {
   readonly code = 'unreadable_response'
   readonly reason: UnreadableReason
   readonly hint: string
-  readonly operation: OperationRef
+  /** Undefined for `paging`, which is about several answers. */
+  readonly operation: OperationRef | undefined
   readonly httpStatus: number | undefined
   readonly traceId: string | undefined
 

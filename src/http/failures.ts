@@ -50,7 +50,8 @@ export function explain(failure: unknown, when: Circumstances): Error {
   if (when.expired) return timedOut(failure, when, when.phase)
 
   const code = codeOf(failure)
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return timedOut(failure, when, 'connect')
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return timedOut(failure, when, 'connect')
+  if (code === 'ETIMEDOUT') return timedOut(failure, when, when.phase === 'body' ? 'body' : 'connect')
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return timedOut(failure, when, 'headers')
   if (code === 'UND_ERR_BODY_TIMEOUT') return timedOut(failure, when, 'body')
 
@@ -125,8 +126,18 @@ function words(
         hint: 'Check HTTPS_PROXY and its credentials; NO_PROXY names the hosts that need no proxy',
       }
     default:
-      return { message: `${address} closed the connection without an answer`, hint: check }
+      return {
+        message: `${address} closed the connection without an answer`,
+        hint: mayBeDone(when) ? lookFirst : check,
+      }
   }
+}
+
+const lookFirst = 'It may have been done all the same: look before you try again'
+
+/** Whether a request without an answer may have changed something that a repetition would change again. */
+function mayBeDone({ operation }: Circumstances): boolean {
+  return operation.method !== 'GET' && operation.method !== 'DELETE'
 }
 
 function timedOut(cause: unknown, when: Circumstances, phase: 'connect' | 'headers' | 'body'): Error {
@@ -142,7 +153,10 @@ function timedOut(cause: unknown, when: Circumstances, phase: 'connect' | 'heade
     phase,
     cause,
     message: what[phase],
-    hint: 'Try again later; bankapi doctor shows how far a request gets',
+    hint:
+      phase !== 'connect' && mayBeDone(when)
+        ? lookFirst
+        : 'Try again later; bankapi doctor shows how far a request gets',
     operation: when.operation,
   })
 }
@@ -151,7 +165,7 @@ function cut(cause: unknown, when: Circumstances): Error {
   return new UnreadableResponseError({
     reason: 'cut',
     message: `The answer of ${when.route.origin.origin} ended before it was complete`,
-    hint: 'Try again; what was asked for may have been done',
+    hint: mayBeDone(when) ? lookFirst : 'Try again later',
     operation: when.operation,
     httpStatus: when.httpStatus,
     traceId: when.traceId,

@@ -3,7 +3,7 @@
  * time, and the walk ends when `has_more` is false; a list that would never end, or ends unsaid, is an error.
  */
 import type { Page } from '../contract/endpoint.ts'
-import { type OperationRef, UnreadableResponseError } from './errors.ts'
+import { UnreadableResponseError } from './errors.ts'
 import type { CallOptions } from './options.ts'
 
 type ListCall<I, P> = (input: I, options?: CallOptions) => Promise<P>
@@ -41,13 +41,11 @@ export async function* items<I extends { cursor?: string | undefined }, T>(
   }
 }
 
-const list: OperationRef = { method: 'GET', path: '' }
-
 function broken(what: string): UnreadableResponseError {
   return new UnreadableResponseError({
     reason: 'paging',
     message: `The service's list ${what}`,
     hint: 'What was read so far is not the whole list',
-    operation: list,
+    operation: undefined,
   })
 }

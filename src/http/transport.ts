@@ -20,6 +20,7 @@ export interface Transport {
     signal: AbortSignal,
   ): Promise<WireReply>
   close(): Promise<void>
+  readonly closed: boolean
 }
 
 interface Place {
@@ -67,6 +68,9 @@ export function createTransport(place: Place): Transport {
       // Dropped unread, it reports that as an error event, which nobody else would hear.
       reply.body.on('error', () => {})
       return { status: reply.statusCode, headers: reply.headers, body: reply.body }
+    },
+    get closed() {
+      return closed
     },
     async close() {
       closed = true

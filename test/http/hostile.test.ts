@@ -302,3 +302,14 @@ test('onReply gets status, headers and trace id, of an error too', async () => {
     { status: 404, traceId: 'trace-1', headers: { 'content-type': 'application/json' } },
   ])
 })
+
+test('after a request that may have changed something, the hint says to look first', async () => {
+  const server = await serveBytes((socket) => socket.destroy())
+  const { api } = connect(server.baseUrl, once)
+  expect(await failureOf(api.clients.create({}))).toMatchObject({
+    hint: expect.stringContaining('look before'),
+  })
+  expect(await failureOf(api.clients.list())).toMatchObject({
+    hint: expect.not.stringContaining('look before'),
+  })
+})

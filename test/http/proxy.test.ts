@@ -254,7 +254,16 @@ describe('closing', () => {
     const server = await serve((_, response) => json(response, 200, {}))
     const { api } = connect(server.baseUrl)
     await api.close()
-    await failureOf(api.clients.list())
+    expect(await failureOf(api.clients.list())).toMatchObject({ code: 'closed' })
     expect(server.heard).toEqual([])
+  })
+
+  test('closing ends a call that is under way, without another attempt', async () => {
+    const server = await serve(() => {})
+    const { api, clock } = connect(server.baseUrl)
+    const pending = failureOf(api.clients.list())
+    setTimeout(() => api.close(), 30)
+    expect(await pending).toMatchObject({ code: 'closed' })
+    expect(clock.slept).toEqual([])
   })
 })

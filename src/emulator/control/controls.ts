@@ -1,14 +1,11 @@
 /** What a user can order of the emulator itself: by HTTP under `/_emulator/`, or in the same process. */
-import type { ApiError } from '../../contract/errors.ts'
-import { changeStatus, errorFor } from '../engine/connections.ts'
 import { type Engine, isoNow } from '../engine/engine.ts'
 import { finishWidget } from '../engine/linking.ts'
-import { notFound } from '../engine/problem.ts'
-import type { ConnectionRow } from '../store/connections.ts'
 import type { Environment } from '../store/tenants.ts'
 import type { Scheduler } from '../time/scheduler.ts'
-import type { Fault, FaultOrder, Faults } from './faults.ts'
-import { trigger, type Triggered, type TriggerOrder } from './triggers.ts'
+import { findConnection } from './connection-lookup.ts'
+import type { Faults } from './faults.ts'
+import { type Triggered, type TriggerOrder, trigger } from './triggers.ts'
 
 export interface Base {
   readonly base_url: string
@@ -84,21 +81,11 @@ export function createControls({ engine, scheduler, faults, reset, status }: Con
       return { clock: isoNow(engine), jobs_run }
     },
     link(connectionId) {
-      const { tenant, seq } = findConnection(engine, connectionId)
+      const { tenant, seq } = findConnection(store, connectionId)
       const { id, client_id } = store.db.transaction(() => finishWidget(engine, seq))
       const environment = store.tenants.get(tenant)?.environment ?? 'sandbox'
       return { connection_id: id, client_id, environment }
     },
     trigger: (order) => store.db.transaction(() => trigger(engine, order)),
   }
-}
-
-/** By either form of id, in either environment: the sandbox first. Throws `not_found`. */
-export function findConnection({ store }: Engine, id: string, environment?: Environment): ConnectionRow {
-  for (const tenant of store.tenants.all()) {
-    if (environment !== undefined && tenant.environment !== environment) continue
-    const row = store.connections.find(tenant.seq, id)
-    if (row) return row
-  }
-  throw notFound('Connection')
 }

@@ -2,7 +2,7 @@
 import type { ApiError } from '../../contract/errors.ts'
 import { type Capability, capabilities } from '../../contract/shapes.ts'
 import { accountOpenedLater } from '../catalog/accounts-for-link.ts'
-import { addDays, addMonths, lastOfMonth } from '../catalog/calendar.ts'
+import { addDays, lastOfMonth } from '../catalog/calendar.ts'
 import { sumMoney } from '../catalog/money.ts'
 import { monthlyStatements } from '../catalog/monthly-statements.ts'
 import { transactionsSince } from '../catalog/new-transactions.ts'
@@ -32,8 +32,17 @@ export function reportAccount(engine: Engine, connection: number, account: numbe
   answerRefreshes(engine, row, account, error)
 }
 
+/** Every account fails to report, which answers the refreshes that wait. */
+export function failReports(engine: Engine, row: ConnectionRow): void {
+  const error = errorFor(engine, 'institution_unavailable', 'The bank did not report this account.')
+  for (const { seq } of engine.store.accounts.ofConnection(row.seq)) {
+    tell(engine, row, seq, 0, error)
+    answerRefreshes(engine, row, seq, error)
+  }
+}
+
 /** Stores what the account has new and returns how many transactions that was. */
-function takeIn(engine: Engine, { tenant, client_id }: ConnectionRow, account: AccountRow): number {
+function takeIn(engine: Engine, row: ConnectionRow, account: AccountRow): number {
   const { store } = engine
   const now = isoNow(engine)
   const yesterday = addDays(today(engine), -1)
@@ -53,32 +62,59 @@ function takeIn(engine: Engine, { tenant, client_id }: ConnectionRow, account: A
     last_refreshed_at: now,
     updated_at: now,
   })
-  storeNewStatements(engine, tenant, client_id, account)
+  storeNewStatements(engine, row, account)
   return fresh.length
 }
 
 /** Months that ended since the last statement get theirs. */
-function storeNewStatements(engine: Engine, tenant: number, clientId: string, account: AccountRow): void {
-  const { store } = engine
-  const latest = store.statements.latest(account.seq)
-  const through = addDays(today(engine), -1)
+function storeNewStatements(engine: Engine, row: ConnectionRow, account: AccountRow): void {
+  const latest = engine.store.statements.latest(account.seq)
   if (!latest) return
+  const through = addDays(today(engine), -1)
   const from = addDays(latest.statement_date, 1)
   if (lastOfMonth(from) > through) return
-  const transactions = store.transactions
-    .settledBetween(account.seq, from, lastOfMonth(addMonths(through, 0)))
-    .map((row) => ({ ...row, account_id: account.id, pending: false }))
   const statements = monthlyStatements({
     account,
-    transactions,
+    transactions: settledRows(engine, account, from, through),
     openingBalance: latest.closing_balance,
     from,
     through,
   })
   for (const statement of statements) {
     storeStatement(engine, account.seq, statement, isoNow(engine))
-    announceStatement(engine, tenant, clientId, statement)
+    announceStatement(engine, row.tenant, row.client_id, statement)
   }
+}
+
+/** A statement out of turn, from the end of the last one to `through`. False when there is nothing to cover. */
+export function storeStatementThrough(
+  engine: Engine,
+  row: ConnectionRow,
+  account: AccountRow,
+  through: string,
+): boolean {
+  const latest = engine.store.statements.latest(account.seq)
+  if (!latest || latest.statement_date >= through) return false
+  const from = addDays(latest.statement_date, 1)
+  const amounts = settledRows(engine, account, from, through).map(({ amount }) => amount)
+  const statement = {
+    id: `stmt_${account.source}_${engine.ids.hex('statement', 16)}`,
+    statement_date: through,
+    account_id: account.id,
+    source: account.source,
+    exported_to: null,
+    period_start: from,
+    opening_balance: latest.closing_balance,
+    closing_balance: sumMoney([latest.closing_balance, ...amounts], account.iso_currency_code),
+  }
+  storeStatement(engine, account.seq, statement, isoNow(engine))
+  announceStatement(engine, row.tenant, row.client_id, statement)
+  return true
+}
+
+function settledRows({ store }: Engine, account: AccountRow, from: string, to: string) {
+  const rows = store.transactions.settledBetween(account.seq, from, to)
+  return rows.map((row) => ({ ...row, account_id: account.id, pending: false }))
 }
 
 function tell(

@@ -25,6 +25,15 @@ export function openStore(path: string) {
   migrate(db)
   return {
     db,
+    /** Forgets everything. */
+    clear(): void {
+      db.script('PRAGMA defer_foreign_keys = ON')
+      const tables = db.all<{ name: string }>(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+      )
+      for (const { name } of tables) db.script(`DELETE FROM ${name}`)
+    },
+    close: () => db.close(),
     meta: metaQueries(db),
     tenants: tenantQueries(db),
     apiKeys: apiKeyQueries(db),

@@ -1,0 +1,70 @@
+/** The first start: both customers in both environments, with keys that follow from the seed. */
+import { scopes } from '../contract/scopes.ts'
+import { keyPrefixes } from '../contract/service.ts'
+import { demoWorld } from './catalog/demo-data.ts'
+import type { ClientSeed, ConnectionSeed } from './catalog/world.ts'
+import { addKey } from './engine/api-keys.ts'
+import { firstCapabilities } from './engine/capabilities.ts'
+import { storeAccount } from './engine/account-storage.ts'
+import { day, type Engine, isoNow, today } from './engine/engine.ts'
+import { derived } from './engine/ids.ts'
+import type { Customer, Environment, Tenant } from './store/tenants.ts'
+
+export const environments: readonly Environment[] = ['sandbox', 'live']
+
+/** The key of a customer that a start prints; it is the same for the same seed. */
+export function firstKey(seed: number, environment: Environment, customer: Customer): string {
+  return `${keyPrefixes[environment]}${derived(seed, 'key', environment, customer).slice(0, 40)}`
+}
+
+export function portalSecret(seed: number, environment: Environment): string {
+  return `portal_${derived(seed, 'portal', environment).slice(0, 32)}`
+}
+
+/** Fills an empty store, all of it or nothing. */
+export function seedStore(engine: Engine, seed: number): void {
+  const { customers } = demoWorld(seed, today(engine))
+  engine.store.db.transaction(() => {
+    for (const environment of environments) {
+      for (const { name, clients } of customers) {
+        const tenant = engine.store.tenants.add(environment, name)
+        addKey(engine, tenant, firstKey(seed, environment, name), scopes)
+        for (const client of clients) seedClient(engine, tenant, client)
+      }
+    }
+  })
+}
+
+function seedClient(engine: Engine, tenant: Tenant, { connections, pdfAccounts, ...client }: ClientSeed): void {
+  const seq = engine.store.clients.add(tenant.seq, client)
+  for (const connection of connections) seedConnection(engine, tenant.seq, seq, connection)
+  for (const account of pdfAccounts) {
+    storeAccount(engine, { tenant: tenant.seq, client: seq, connection: null }, account, recordedAt)
+  }
+}
+
+function seedConnection(engine: Engine, tenant: number, client: number, seed: ConnectionSeed): void {
+  const { accounts, ...row } = seed
+  const connection = engine.store.connections.add({
+    ...row,
+    tenant,
+    client,
+    placeholder_id: null,
+    reached_active: 1,
+    last_error: null,
+    capabilities: JSON.stringify(firstCapabilities(row.source, row.last_refreshed_at, isoNow(engine, day))),
+    widget_token: null,
+    redirect_url: null,
+    bank_account_id: row.id.slice(`con_${row.source}_`.length),
+    syncs: 0,
+    recovered: 0,
+    unshared_accounts: 0,
+  })
+  for (const account of accounts) storeAccount(engine, { tenant, client, connection }, account, recordedAt)
+  engine.agenda.add(day, { kind: 'daily_refresh', connection })
+}
+
+/** History was recorded on its own days. */
+function recordedAt(date: string): string {
+  return `${date}T12:00:00.000Z`
+}

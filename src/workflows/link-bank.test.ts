@@ -1,0 +1,65 @@
+import { describe, expect, it, vi } from 'vitest'
+import { fakeApi, fakeClock, operation } from '../../test/support/fake-api.ts'
+import { LinkTimeoutError, linkBank } from './link-bank.ts'
+
+const placeholder = 'con_1c9d4f0e-7a52-4b8f-9a1e-3c1f2d4b5a6c'
+const done = operation({
+  type: 'connection.initiate',
+  status: 'succeeded',
+  result: {
+    kind: 'connection',
+    connection: { id: placeholder, action: { widget_url: 'https://bank.example/w/1' } },
+  },
+})
+
+function connection(id: string, status: string, institution = 'ins_a_ok') {
+  return { id, status, institution: { id: institution, name: 'A bank' } }
+}
+
+/** `lists` are the Client's connections as the list shows them, one after the other; the last one stays. */
+function setup(...lists: object[][]) {
+  let read = 0
+  const list = vi.fn(async () => ({ data: lists[Math.min(read++, lists.length - 1)] ?? [], has_more: false }))
+  const get = vi.fn(async () => {
+    throw new Error('a placeholder is never followed')
+  })
+  const api = fakeApi({
+    connections: {
+      initiate: async () => ({ operation_id: 'op_1', status: 'queued', poll_url: '' }),
+      list,
+      get,
+    },
+    operations: { get: async () => done },
+  })
+  const context = { api, clock: fakeClock(), signal: new AbortController().signal }
+  const link = (untilActive: boolean) =>
+    linkBank(context, { clientId: 'cli_1', institutionId: 'ins_a_ok', timeoutMs: 60_000, untilActive })
+  return { link, list }
+}
+
+describe('linking a bank', () => {
+  it('gives the widget URL from the operation, and does not take succeeded for linked', async () => {
+    const { link, list } = setup([])
+    expect(await link(false)).toMatchObject({ widgetUrl: 'https://bank.example/w/1', connection: undefined })
+    expect(list).not.toHaveBeenCalled()
+  })
+
+  it("takes the canonical id from the Client's list of connections", async () => {
+    const fresh = connection('con_AGGREGATOR_A_2', 'active')
+    const { link } = setup([], [], [], [fresh])
+    expect((await link(true)).connection).toEqual(fresh)
+  })
+
+  it('is not fooled by what was active before, by another bank, or by one that is not active yet', async () => {
+    const old = connection('con_AGGREGATOR_A_1', 'active')
+    const other = connection('con_FDE_9', 'active', 'ins_fde_ok')
+    const pending = connection('con_AGGREGATOR_A_2', 'requires_action')
+    const fresh = connection('con_AGGREGATOR_A_2', 'active')
+    const { link } = setup([old], [old, other], [old, other, pending], [old, other, fresh])
+    expect((await link(true)).connection).toEqual(fresh)
+  })
+
+  it('says so when the user has not finished in time', async () => {
+    await expect(setup([]).link(true)).rejects.toThrow(LinkTimeoutError)
+  })
+})

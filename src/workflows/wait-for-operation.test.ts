@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { fakeApi, fakeClock, operation } from '../../test/support/fake-api.ts'
+import type { Operation } from '../contract/operations.ts'
+import { OperationFailedError, WaitTimeoutError, waitForOperation } from './wait-for-operation.ts'
+
+/** An operation that is `queued` for the first `reads` reads and then `end`. */
+function context(reads: number, end: Operation) {
+  const clock = fakeClock()
+  let count = 0
+  const api = fakeApi({
+    operations: {
+      get: async () => (count++ < reads ? operation() : end),
+    },
+  })
+  return { api, clock, signal: new AbortController().signal, count: () => count }
+}
+
+describe('waiting for an operation', () => {
+  it('reads until it is succeeded, and reports each read', async () => {
+    const setup = context(3, operation({ status: 'succeeded' }))
+    const seen: string[] = []
+    const done = await waitForOperation(
+      { ...setup, onProgress: (progress) => seen.push(progress.operation.status) },
+      { operationId: 'op_1', timeoutMs: 60_000 },
+    )
+    expect(done.status).toBe('succeeded')
+    expect(seen).toEqual(['queued', 'queued', 'queued', 'succeeded'])
+  })
+
+  it('a failed operation is an error that holds it', async () => {
+    const failed = operation({ status: 'failed', error: { code: 'refresh_timed_out', message: 'no answer' } })
+    const failing = waitForOperation(context(1, failed), { operationId: 'op_1', timeoutMs: 60_000 })
+    await expect(failing).rejects.toThrow(OperationFailedError)
+    await expect(failing).rejects.toMatchObject({ operation: failed, message: 'no answer' })
+  })
+
+  it('gives up when the time is over, not before, and names the operation', async () => {
+    const setup = context(Number.POSITIVE_INFINITY, operation())
+    const start = setup.clock.now()
+    await expect(
+      waitForOperation(setup, { operationId: 'op_1', timeoutMs: 30_000, estimatedSeconds: 120 }),
+    ).rejects.toMatchObject({ name: WaitTimeoutError.name, operationId: 'op_1' })
+    expect(setup.clock.now() - start).toBe(30_000)
+  })
+
+  it('stops at once when it is interrupted', async () => {
+    const controller = new AbortController()
+    const setup = context(Number.POSITIVE_INFINITY, operation())
+    const stopped = waitForOperation(
+      { ...setup, signal: controller.signal, onProgress: () => controller.abort(new Error('Ctrl-C')) },
+      { operationId: 'op_1', timeoutMs: 30_000 },
+    )
+    await expect(stopped).rejects.toThrow('Ctrl-C')
+    expect(setup.count()).toBe(1)
+  })
+})

@@ -1,0 +1,40 @@
+/** An API whose answers a test scripts, and a clock that only sleeps move. For workflows, which know no wire. */
+import type { Operation } from '../../src/contract/operations.ts'
+import type { Api } from '../../src/http/api.ts'
+
+export type Calls = { [area: string]: { [name: string]: (input: never, options?: never) => Promise<unknown> } }
+
+/** `calls` as an Api: what a test does not script is not there, and calling it fails the test. */
+export function fakeApi(calls: Calls): Api {
+  return calls as unknown as Api
+}
+
+export interface FakeClock {
+  now(): number
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  readonly slept: number[]
+}
+
+export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
+  let now = start
+  const slept: number[] = []
+  return {
+    slept,
+    now: () => now,
+    async sleep(ms, signal) {
+      signal?.throwIfAborted()
+      slept.push(ms)
+      now += ms
+    },
+  }
+}
+
+export function operation(changes: Partial<Operation> = {}): Operation {
+  return {
+    id: 'op_1',
+    type: 'account.refresh',
+    status: 'queued',
+    created_at: '2026-01-01T00:00:00Z',
+    ...changes,
+  }
+}
