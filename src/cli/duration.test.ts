@@ -18,7 +18,10 @@ describe('a duration', () => {
     expect(parseDuration(text)).toBe(ms)
   })
 
-  it.each(['', 'soon', '5 m', '-5m', '5y', 'm5', '5m!', '1e9d', '99999999d', '5m5'])('"%s" is none', (text) => {
-    expect(() => parseDuration(text)).toThrow(/not a duration/)
-  })
+  it.each(['', 'soon', '5 m', '-5m', '5y', 'm5', '5m!', '1e9d', '99999999d', '5m5'])(
+    '"%s" is none',
+    (text) => {
+      expect(() => parseDuration(text)).toThrow(/not a duration/)
+    },
+  )
 })

@@ -3,9 +3,9 @@ import { scopes } from '../contract/scopes.ts'
 import { keyPrefixes } from '../contract/service.ts'
 import { demoWorld } from './catalog/demo-data.ts'
 import type { ClientSeed, ConnectionSeed } from './catalog/world.ts'
+import { storeAccount } from './engine/account-storage.ts'
 import { addKey } from './engine/api-keys.ts'
 import { firstCapabilities } from './engine/capabilities.ts'
-import { storeAccount } from './engine/account-storage.ts'
 import { day, type Engine, isoNow, today } from './engine/engine.ts'
 import { derived } from './engine/ids.ts'
 import type { Customer, Environment, Tenant } from './store/tenants.ts'
@@ -35,7 +35,11 @@ export function seedStore(engine: Engine, seed: number): void {
   })
 }
 
-function seedClient(engine: Engine, tenant: Tenant, { connections, pdfAccounts, ...client }: ClientSeed): void {
+function seedClient(
+  engine: Engine,
+  tenant: Tenant,
+  { connections, pdfAccounts, ...client }: ClientSeed,
+): void {
   const seq = engine.store.clients.add(tenant.seq, client)
   for (const connection of connections) seedConnection(engine, tenant.seq, seq, connection)
   for (const account of pdfAccounts) {

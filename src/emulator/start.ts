@@ -1,6 +1,7 @@
 /** The service on this machine: two bases with identical paths, one store, one clock. */
-import { mkdirSync } from 'node:fs'
+
 import { lookup } from 'node:dns/promises'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { basePath } from '../contract/service.ts'
@@ -165,7 +166,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     }),
   }))
   for (const { app, environment } of apps) {
-    if (environment === 'sandbox') controlRoutes(app, controls, (body) => (body as Received | undefined)?.json)
+    if (environment === 'sandbox')
+      controlRoutes(app, controls, (body) => (body as Received | undefined)?.json)
   }
 
   async function stop(): Promise<void> {

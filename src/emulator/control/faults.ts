@@ -42,7 +42,9 @@ export function createFaults(): Faults {
 
   function strike(method: string, subject: string): Fault | undefined {
     if (active.length === 0) return undefined
-    const entry = active.find((one) => (one.method === '*' || one.method === method) && one.matches.test(subject))
+    const entry = active.find(
+      (one) => (one.method === '*' || one.method === method) && one.matches.test(subject),
+    )
     if (!entry) return undefined
     entry.fault = { ...entry.fault, struck: entry.fault.struck + 1 }
     if (entry.fault.times !== undefined && entry.fault.struck >= entry.fault.times) {

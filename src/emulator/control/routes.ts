@@ -10,7 +10,13 @@ export const controlPath = '/_emulator'
 /** A web page cannot send it to another origin without a preflight, and no preflight is ever answered. */
 const header = 'x-bankapi-emulator'
 
-const Advance = z.strictObject({ ms: z.number().int().min(0).max(10 * 366 * 86_400_000) })
+const Advance = z.strictObject({
+  ms: z
+    .number()
+    .int()
+    .min(0)
+    .max(10 * 366 * 86_400_000),
+})
 const Link = z.strictObject({ connection_id: z.string().min(1) })
 const FaultOrder = z.strictObject({
   pattern: z.string().min(1),
@@ -22,15 +28,23 @@ const FaultOrder = z.strictObject({
 })
 
 /** `jsonOf` gives the parsed body. */
-export function controlRoutes(app: FastifyInstance, controls: Controls, jsonOf: (body: unknown) => unknown): void {
+export function controlRoutes(
+  app: FastifyInstance,
+  controls: Controls,
+  jsonOf: (body: unknown) => unknown,
+): void {
   const { faults } = controls
   app.register(
     async (scope) => {
       scope.addHook('onRequest', async (request) => {
         if (request.headers[header] === '1') return
-        throw new Problem('invalid_request', 'The controls take requests with the header X-Bankapi-Emulator: 1.', {
-          status: 403,
-        })
+        throw new Problem(
+          'invalid_request',
+          'The controls take requests with the header X-Bankapi-Emulator: 1.',
+          {
+            status: 403,
+          },
+        )
       })
       scope.get('/status', async () => controls.status())
       scope.post('/advance', async ({ body }) => controls.advance(read(Advance, jsonOf(body)).ms))

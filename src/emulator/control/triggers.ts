@@ -1,11 +1,11 @@
 /** Real changes of state, ordered by hand: each happens as if its cause had, with its event. */
 import { z } from 'zod'
+import { errorCodes, type KnownErrorCode } from '../../contract/errors.ts'
 import { eventTypes } from '../../contract/events.ts'
-import { type KnownErrorCode, errorCodes } from '../../contract/errors.ts'
 import { Capability, CapabilityStatus } from '../../contract/shapes.ts'
+import { addDays } from '../catalog/calendar.ts'
 import type { ConnectionTrigger } from '../engine/connection-status.ts'
 import { changeStatus, connectionAt, errorFor, trackedOf } from '../engine/connections.ts'
-import { addDays } from '../catalog/calendar.ts'
 import { type Engine, today } from '../engine/engine.ts'
 import { emitTest } from '../engine/events.ts'
 import { finishWidget } from '../engine/linking.ts'
@@ -80,8 +80,10 @@ function change(engine: Engine, row: ConnectionRow, order: TriggerOrder): void {
       if (row.reached_active === 0) finishWidget(engine, row.seq)
       else move(engine, row, 'reauthorized')
       return
-    case 'connection.requires_action':
-      return move(engine, row, ...requiresAction(row, order.code))
+    case 'connection.requires_action': {
+      const [cause, code] = requiresAction(row, order.code)
+      return move(engine, row, cause, code)
+    }
     case 'connection.failed':
       return move(engine, row, 'outage', order.code ?? 'institution_unavailable')
     case 'connection.disconnected':
@@ -136,7 +138,11 @@ function move(engine: Engine, row: ConnectionRow, cause: ConnectionTrigger, code
 function flip(engine: Engine, row: ConnectionRow, { capability = 'balance', status }: TriggerOrder): void {
   const before = trackedOf(row)[capability].status
   const wanted = status ?? (before === 'failed' ? 'succeeded' : 'failed')
-  for (let times = 0; times < 3 && trackedOf(connectionAt(engine, row.seq))[capability].status !== wanted; times += 1) {
+  for (
+    let times = 0;
+    times < 3 && trackedOf(connectionAt(engine, row.seq))[capability].status !== wanted;
+    times += 1
+  ) {
     observeCapability(engine, row.seq, capability, wanted)
   }
 }
@@ -144,7 +150,8 @@ function flip(engine: Engine, row: ConnectionRow, { capability = 'balance', stat
 function settleOne(engine: Engine, row: ConnectionRow, { transaction, way }: TriggerOrder): void {
   for (const { seq } of engine.store.accounts.ofConnection(row.seq)) {
     const { transactions } = engine.store
-    const charge = transaction === undefined ? transactions.oldestPending(seq) : transactions.ofAccount(seq, transaction)
+    const charge =
+      transaction === undefined ? transactions.oldestPending(seq) : transactions.ofAccount(seq, transaction)
     if (charge?.pending !== 1) continue
     return way === undefined ? settle(engine, seq, charge.id) : settle(engine, seq, charge.id, way)
   }

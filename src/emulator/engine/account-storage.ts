@@ -37,7 +37,12 @@ export function storeAccount(
 }
 
 /** A charge on hold settles between 20 and 47 hours later. */
-export function storeTransaction(engine: Engine, account: number, row: TransactionRow, created_at: string): void {
+export function storeTransaction(
+  engine: Engine,
+  account: number,
+  row: TransactionRow,
+  created_at: string,
+): void {
   const { account_id: _account, ...columns } = row
   engine.store.transactions.add(account, { ...columns, created_at })
   if (!row.pending) return
@@ -67,7 +72,14 @@ export function announceStatement(
   engine: Engine,
   tenant: number,
   client_id: string,
-  { id, account_id, source, statement_date }: Pick<StatementRow, 'id' | 'account_id' | 'source' | 'statement_date'>,
+  {
+    id,
+    account_id,
+    source,
+    statement_date,
+  }: Pick<StatementRow, 'id' | 'account_id' | 'source' | 'statement_date'>,
 ): void {
-  emit(engine, tenant, 'statement.available', { statement: { id, account_id, source, statement_date, client_id } })
+  emit(engine, tenant, 'statement.available', {
+    statement: { id, account_id, source, statement_date, client_id },
+  })
 }

@@ -8,11 +8,20 @@ export type Job =
   | { readonly kind: 'finish_widget'; readonly connection: number }
   | { readonly kind: 'trouble'; readonly connection: number }
   | { readonly kind: 'daily_refresh'; readonly connection: number }
-  | { readonly kind: 'account_report'; readonly connection: number; readonly account: number; readonly last: boolean }
+  | {
+      readonly kind: 'account_report'
+      readonly connection: number
+      readonly account: number
+      readonly last: boolean
+    }
   | { readonly kind: 'refuse_refresh'; readonly operation: number }
   | { readonly kind: 'refresh_timeout'; readonly operation: number }
   | { readonly kind: 'settle'; readonly account: number; readonly transaction_id: string }
-  | { readonly kind: 'extract_statement'; readonly operation: number; readonly file: { name: string; bytes: number } }
+  | {
+      readonly kind: 'extract_statement'
+      readonly operation: number
+      readonly file: { name: string; bytes: number }
+    }
   | { readonly kind: 'verification_report'; readonly operation: number; readonly client: number }
   | { readonly kind: 'deliver'; readonly delivery: number }
 

@@ -1,6 +1,7 @@
 /** API keys: the secret once, the scopes as a whole, revoked for good. */
-import { keyPrefixes } from '../../contract/service.ts'
+
 import { scopes as knownScopes } from '../../contract/scopes.ts'
+import { keyPrefixes } from '../../contract/service.ts'
 import type { ApiKeyRow } from '../store/api-keys.ts'
 import type { Tenant } from '../store/tenants.ts'
 import { type Engine, isoNow } from './engine.ts'
@@ -52,5 +53,6 @@ function checkScopes(scopes: readonly string[]): void {
       : [{ param: `scopes.${index}`, message: `${scope} is not a scope`, code: 'unknown_scope' }],
   )
   const [first] = errors
-  if (first) throw new Problem('validation_failed', `${first.param}: ${first.message}`, { param: first.param, errors })
+  if (first)
+    throw new Problem('validation_failed', `${first.param}: ${first.message}`, { param: first.param, errors })
 }

@@ -99,7 +99,11 @@ export function expectedCapabilities(source: ConnectionSource): Record<Capabilit
 }
 
 /** What a bank shows right after the link: everything that its source gives works. */
-export function firstCapabilities(source: ConnectionSource, at: string, nextRefreshAfter: string): TrackedCapabilities {
+export function firstCapabilities(
+  source: ConnectionSource,
+  at: string,
+  nextRefreshAfter: string,
+): TrackedCapabilities {
   const entries = capabilities.map((name) => {
     const status = promises[source][name] === 'never' ? 'unsupported' : 'succeeded'
     const works = status === 'succeeded'

@@ -29,7 +29,11 @@ export function openSession(
 }
 
 /** The session behind a token while the link lives. A tampered, expired or revoked one is undefined. */
-export function liveSession(engine: Engine, environment: Environment, token: string): ConnectSessionRow | undefined {
+export function liveSession(
+  engine: Engine,
+  environment: Environment,
+  token: string,
+): ConnectSessionRow | undefined {
   const row = engine.store.links.session(token)
   if (!row || row.revoked === 1 || tenantOf(engine, row.tenant).environment !== environment) return undefined
   return row.expires_at > isoNow(engine) ? row : undefined

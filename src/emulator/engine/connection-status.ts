@@ -23,7 +23,12 @@ const table = {
   recovered: { from: ['failed', 'requires_action'], to: 'active', event: 'connection.active' },
   credentials_rejected: { from: unshown, to: 'requires_action', event: 'connection.requires_action' },
   account_locked: { from: unshown, to: 'requires_action', event: 'connection.requires_action' },
-  desktop_app_missing: { from: unshown, to: 'requires_action', event: 'connection.requires_action', sources: ['FDE'] },
+  desktop_app_missing: {
+    from: unshown,
+    to: 'requires_action',
+    event: 'connection.requires_action',
+    sources: ['FDE'],
+  },
   /** The one silent change: GET shows it, no event does. */
   mfa_challenge: { from: ['active'], to: 'requires_action', event: null, sources: ['AGGREGATOR_A'] },
   outage: { from: unshown, to: 'failed', event: 'connection.failed' },

@@ -38,7 +38,12 @@ export function errorCodeOf({ last_error }: Pick<ConnectionRow, 'last_error'>): 
 }
 
 /** An Error object that links to this emulator's own page about the code. */
-export function errorFor(engine: Engine, code: KnownErrorCode, message?: string, details?: ProblemDetails): ApiError {
+export function errorFor(
+  engine: Engine,
+  code: KnownErrorCode,
+  message?: string,
+  details?: ProblemDetails,
+): ApiError {
   return apiError(engine.origins.sandbox, code, message, details)
 }
 

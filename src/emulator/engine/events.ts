@@ -12,7 +12,12 @@ const bareUuid: ReadonlySet<EventType> = new Set([
 ])
 
 /** Records an event and a delivery for each subscription that asked for its type. Returns the event's id. */
-export function emit<T extends EventType>(engine: Engine, tenant: number, type: T, data: EventData<T>): string {
+export function emit<T extends EventType>(
+  engine: Engine,
+  tenant: number,
+  type: T,
+  data: EventData<T>,
+): string {
   const interested = engine.store.subscriptions
     .of(tenant)
     .filter(({ event_types }) => (JSON.parse(event_types) as string[]).includes(type))

@@ -12,7 +12,11 @@ export interface UploadedStatement {
 export function startExtraction(engine: Engine, tenant: number, file: UploadedStatement): OperationRow {
   return engine.store.db.transaction(() => {
     const operation = queueOperation(engine, tenant, 'statement.extraction')
-    engine.agenda.add(engine.settings.extractionMs, { kind: 'extract_statement', operation: operation.seq, file })
+    engine.agenda.add(engine.settings.extractionMs, {
+      kind: 'extract_statement',
+      operation: operation.seq,
+      file,
+    })
     return operation
   })
 }

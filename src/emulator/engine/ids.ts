@@ -28,7 +28,9 @@ export function createIds(seed: number, count: (series: string) => number): Ids 
 
 /** 64 hexadecimal digits that follow from the seed alone: secrets and keys that are the same at every start. */
 export function derived(seed: number, ...names: readonly (string | number)[]): string {
-  return createHash('sha256').update(JSON.stringify([seed, ...names])).digest('hex')
+  return createHash('sha256')
+    .update(JSON.stringify([seed, ...names]))
+    .digest('hex')
 }
 
 /** In the form of a UUID v4. */

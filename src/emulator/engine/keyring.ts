@@ -1,9 +1,9 @@
 /** Who is calling: API keys, looked up by the hash of their plaintext and kept at hand until one changes. */
 import { createHash } from 'node:crypto'
 import { allows, type Scope } from '../../contract/scopes.ts'
+import type { Tenant } from '../store/tenants.ts'
 import { type Engine, second, tenantOf } from './engine.ts'
 import { Problem } from './problem.ts'
-import type { Tenant } from '../store/tenants.ts'
 
 export interface Key {
   readonly seq: number

@@ -77,7 +77,8 @@ function issueWidget(engine: Engine, connection: number): string {
   const widget_token = ids.hex('widget', 40)
   store.connections.change(connection, { widget_token })
   agenda.add(settings.firstSignalMs, { kind: 'first_signal', connection })
-  if (settings.autoLinkMs !== undefined) agenda.add(settings.autoLinkMs, { kind: 'finish_widget', connection })
+  if (settings.autoLinkMs !== undefined)
+    agenda.add(settings.autoLinkMs, { kind: 'finish_widget', connection })
   return widget_token
 }
 
@@ -112,7 +113,11 @@ export function accountsAtBank(engine: Engine, row: ConnectionRow): AccountSeed[
   return accountsForLink(linkOf(engine, row))
 }
 
-function storeLinkedAccounts(engine: Engine, row: ConnectionRow, shared: readonly string[] | undefined): void {
+function storeLinkedAccounts(
+  engine: Engine,
+  row: ConnectionRow,
+  shared: readonly string[] | undefined,
+): void {
   const now = isoNow(engine)
   const seeds = accountsAtBank(engine, row).filter(({ account }) => shared?.includes(account.id) ?? true)
   for (const seed of seeds) {

@@ -44,7 +44,11 @@ export function summaryOf(engine: Engine, tenant: number, { from, to }: Window):
 const mostEvents = 10
 
 /** Counts attempts: a retry is a delivery of its own (assumed). The p95 is the nearest rank. */
-export function deliveriesOf({ store }: Engine, tenant: number, { from, to }: Window): WebhookDeliveryMetrics {
+export function deliveriesOf(
+  { store }: Engine,
+  tenant: number,
+  { from, to }: Window,
+): WebhookDeliveryMetrics {
   const { total, succeeded } = store.deliveries.attemptsBetween(tenant, from, to)
   const rank = Math.ceil(total * 0.95)
   return {

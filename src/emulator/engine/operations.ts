@@ -21,7 +21,10 @@ export function queueOperation(
 ): OperationRow {
   const { store, ids } = engine
   const id = `op_${ids.hex('operation', 24)}`
-  return operationAt(engine, store.operations.add({ tenant, id, type, connection, created_at: isoNow(engine) }))
+  return operationAt(
+    engine,
+    store.operations.add({ tenant, id, type, connection, created_at: isoNow(engine) }),
+  )
 }
 
 /** Throws when it is gone: operations are never removed. */
@@ -45,7 +48,11 @@ export function fail(engine: Engine, operation: number, error: ApiError): void {
 }
 
 /** The body of the `202`. `estimatedSeconds` is a best-effort floor. */
-export function accepted(engine: Engine, operation: OperationRow, estimatedSeconds?: number): OperationAccepted {
+export function accepted(
+  engine: Engine,
+  operation: OperationRow,
+  estimatedSeconds?: number,
+): OperationAccepted {
   const origin = engine.origins[tenantOf(engine, operation.tenant).environment]
   return {
     operation_id: operation.id,

@@ -9,7 +9,7 @@ export interface PageRequest {
   readonly cursor?: string | undefined
 }
 
-export interface Paged<Item> {
+export type Paged<Item> = {
   data: Item[]
   next_cursor: string | null
   has_more: boolean

@@ -15,7 +15,9 @@ export function applyFor(
   { idp_user_id, ...fields }: Fields & { idp_user_id: string },
 ): PortalRequestRow {
   if (engine.store.portalRequests.get(base, environment, idp_user_id)) {
-    throw new Problem('invalid_request', 'This user has filed an application already.', { param: 'idp_user_id' })
+    throw new Problem('invalid_request', 'This user has filed an application already.', {
+      param: 'idp_user_id',
+    })
   }
   engine.store.portalRequests.add(base, {
     environment,
@@ -59,7 +61,12 @@ export function reviewApplication(
   return applicationOf(engine, base, environment, user)
 }
 
-function applicationOf({ store }: Engine, base: Environment, environment: Applied, user: string): PortalRequestRow {
+function applicationOf(
+  { store }: Engine,
+  base: Environment,
+  environment: Applied,
+  user: string,
+): PortalRequestRow {
   const row = store.portalRequests.get(base, environment, user)
   if (!row) throw notFound('application')
   return row

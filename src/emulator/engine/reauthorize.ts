@@ -38,7 +38,11 @@ export function reauthorize(engine: Engine, connection: ConnectionRow): Reauthor
 }
 
 /** The link behind a token while it works; undefined when it is unknown or expired. */
-export function liveReauthLink(engine: Engine, environment: Environment, token: string): ReauthLinkRow | undefined {
+export function liveReauthLink(
+  engine: Engine,
+  environment: Environment,
+  token: string,
+): ReauthLinkRow | undefined {
   const link = engine.store.links.reauth(token)
   if (!link || tenantOf(engine, link.tenant).environment !== environment) return undefined
   return link.expires_at > isoNow(engine) ? link : undefined

@@ -13,8 +13,10 @@ import { behaviourOf } from './trouble.ts'
 export function startRefresh(engine: Engine, connection: ConnectionRow): OperationRow {
   const { store, agenda, settings } = engine
   const accounts = store.accounts.ofConnection(connection.seq)
-  if (connection.status === 'disconnected' || accounts.length === 0) throw new Problem('no_refreshable_accounts')
-  if (store.operations.budgetUsed(connection.seq, today(engine)) >= settings.refreshBudget) throw overBudget(engine)
+  if (connection.status === 'disconnected' || accounts.length === 0)
+    throw new Problem('no_refreshable_accounts')
+  if (store.operations.budgetUsed(connection.seq, today(engine)) >= settings.refreshBudget)
+    throw overBudget(engine)
 
   const operation = queueOperation(engine, connection.tenant, 'account.refresh', connection.seq)
   const refusal = refusalOf(connection, behaviourOf(connection))

@@ -6,7 +6,12 @@ import { type Engine, isoNow, today } from './engine.ts'
 export type Settlement = 'in_place' | 'reissued'
 
 /** Job: the bank settles a charge. Which way follows from its id, so that both happen. */
-export function settle(engine: Engine, account: number, transactionId: string, way = wayOf(transactionId)): void {
+export function settle(
+  engine: Engine,
+  account: number,
+  transactionId: string,
+  way = wayOf(transactionId),
+): void {
   const { store } = engine
   const row = store.transactions.ofAccount(account, transactionId)
   if (!row || row.pending === 0) return
@@ -16,7 +21,8 @@ export function settle(engine: Engine, account: number, transactionId: string, w
   if (!holder) return
   const { current_balance, iso_currency_code } = holder
   store.accounts.change(account, {
-    current_balance: current_balance === null ? null : sumMoney([current_balance, row.amount], iso_currency_code),
+    current_balance:
+      current_balance === null ? null : sumMoney([current_balance, row.amount], iso_currency_code),
     oldest_transaction_date: store.transactions.dates(account).oldest,
     updated_at: isoNow(engine),
   })

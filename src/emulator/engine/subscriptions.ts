@@ -51,7 +51,9 @@ function newSecret({ ids }: Engine): string {
 function checkUrl(url: string): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed && /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === '') return
-  invalid([{ param: 'url', message: 'has to be an http or https address without a user', code: 'invalid_url' }])
+  invalid([
+    { param: 'url', message: 'has to be an http or https address without a user', code: 'invalid_url' },
+  ])
 }
 
 /** An unknown event type is rejected. `webhook.test` may be named; a test fire ignores the filter anyway. */
@@ -59,7 +61,13 @@ function checkEventTypes(types: readonly string[]): void {
   const errors = types.flatMap((type, index) =>
     (eventTypes as readonly string[]).includes(type)
       ? []
-      : [{ param: `event_types.${index}`, message: `${type} is not an event type`, code: 'unknown_event_type' }],
+      : [
+          {
+            param: `event_types.${index}`,
+            message: `${type} is not an event type`,
+            code: 'unknown_event_type',
+          },
+        ],
   )
   if (types.length === 0) errors.push({ param: 'event_types', message: 'is empty', code: 'too_small' })
   if (errors.length > 0) invalid(errors)

@@ -10,7 +10,14 @@ import type { AccountRow } from '../store/accounts.ts'
 import type { ConnectionRow } from '../store/connections.ts'
 import { announceStatement, storeAccount, storeStatement, storeTransaction } from './account-storage.ts'
 import { observe, realized, type Tracked } from './capabilities.ts'
-import { changeStatus, connectionAt, errorCodeOf, errorFor, eventConnection, trackedOf } from './connections.ts'
+import {
+  changeStatus,
+  connectionAt,
+  errorCodeOf,
+  errorFor,
+  eventConnection,
+  trackedOf,
+} from './connections.ts'
 import { day, type Engine, isoNow, today } from './engine.ts'
 import { emit } from './events.ts'
 import { linkOf } from './linking.ts'
@@ -25,7 +32,9 @@ export function reportAccount(engine: Engine, connection: number, account: numbe
   // Access ended while the bank was being asked.
   if (!before || row.status === 'disconnected') return
   const failing = last && behaviourOf(row) === 'partial'
-  const error = failing ? errorFor(engine, 'institution_unavailable', 'The bank did not report this account.') : undefined
+  const error = failing
+    ? errorFor(engine, 'institution_unavailable', 'The bank did not report this account.')
+    : undefined
   const added = failing ? 0 : takeIn(engine, row, before)
   if (last) endSync(engine, row)
   tell(engine, row, account, added, error)
@@ -181,7 +190,9 @@ export function observeCapability(
     nextRefreshAfter: isoNow(engine, day),
     ...(status === 'failed' ? { error: errorFor(engine, 'source_internal_error') } : {}),
   })
-  engine.store.connections.change(connection, { capabilities: JSON.stringify({ ...tracked, [capability]: after }) })
+  engine.store.connections.change(connection, {
+    capabilities: JSON.stringify({ ...tracked, [capability]: after }),
+  })
   if (!change || row.status !== 'active') return
   emit(engine, row.tenant, 'connection.capability_changed', {
     connection: eventConnection(row),

@@ -8,7 +8,9 @@ import type { Engine } from './engine.ts'
 import { type MemberStatus, meaningOf } from './member-status.ts'
 
 /** Shortly after the link; A's MFA is the silent one. The other behaviours show at a refresh or a reauthorize. */
-const afterLink: Partial<Record<Behaviour, { trigger: ConnectionTrigger; error?: KnownErrorCode } | MemberStatus>> = {
+const afterLink: Partial<
+  Record<Behaviour, { trigger: ConnectionTrigger; error?: KnownErrorCode } | MemberStatus>
+> = {
   mfa: { trigger: 'mfa_challenge', error: 'mfa_required' },
   down: { trigger: 'outage', error: 'institution_unavailable' },
   denied: 'DENIED',

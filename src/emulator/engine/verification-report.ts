@@ -5,7 +5,11 @@ import { queueOperation, succeed } from './operations.ts'
 
 export function startVerificationReport(engine: Engine, tenant: number, client: number): OperationRow {
   const operation = queueOperation(engine, tenant, 'verification_report.generation')
-  engine.agenda.add(engine.settings.reportMs, { kind: 'verification_report', operation: operation.seq, client })
+  engine.agenda.add(engine.settings.reportMs, {
+    kind: 'verification_report',
+    operation: operation.seq,
+    client,
+  })
   return operation
 }
 
@@ -13,7 +17,12 @@ export function startVerificationReport(engine: Engine, tenant: number, client: 
 export function completeVerificationReport(engine: Engine, operation: number, client: number): void {
   const accounts = engine.store.accounts
     .list(client, { after: undefined, limit: 500 })
-    .map(({ id, type, iso_currency_code, current_balance }) => ({ id, type, iso_currency_code, current_balance }))
+    .map(({ id, type, iso_currency_code, current_balance }) => ({
+      id,
+      type,
+      iso_currency_code,
+      current_balance,
+    }))
   succeed(engine, operation, {
     kind: 'verification_report',
     generated_at: isoNow(engine),

@@ -45,7 +45,9 @@ function onWire(row: AccountRow): Account {
     last_refreshed_at: row.last_refreshed_at,
     oldest_transaction_date: row.oldest_transaction_date,
     liabilities: row.liabilities ? (JSON.parse(row.liabilities) as Account['liabilities']) : null,
-    realized_capabilities: row.capabilities ? realized(JSON.parse(row.capabilities) as TrackedCapabilities) : null,
+    realized_capabilities: row.capabilities
+      ? realized(JSON.parse(row.capabilities) as TrackedCapabilities)
+      : null,
     created_at: row.created_at,
     updated_at: row.updated_at,
   }

@@ -21,7 +21,9 @@ export const connections: Handlers<typeof contract> = {
     const client = clientOf(call, client_id)
     const institution = findInstitution(institution_id)
     if (!institution) {
-      const errors = [{ param: 'institution_id', message: 'is not in the catalog', code: 'unknown_institution' }]
+      const errors = [
+        { param: 'institution_id', message: 'is not in the catalog', code: 'unknown_institution' },
+      ]
       throw new Problem('validation_failed', 'institution_id: is not in the catalog', {
         param: 'institution_id',
         errors,
@@ -62,7 +64,9 @@ export const connections: Handlers<typeof contract> = {
 
   reauthorize({ connection_id }, call) {
     if (sourceOf(connection_id) === 'PDF') {
-      throw new Problem('invalid_request', 'PDF data has no connection to reauthorize.', { param: 'connection_id' })
+      throw new Problem('invalid_request', 'PDF data has no connection to reauthorize.', {
+        param: 'connection_id',
+      })
     }
     return reauthorize(call.engine, connectionOf(call, connection_id))
   },

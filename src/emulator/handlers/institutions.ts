@@ -5,8 +5,8 @@ import type {
 } from '../../contract/institutions.ts'
 import {
   type CatalogInstitution,
-  findInstitution,
   institutions as catalog,
+  findInstitution,
   searchInstitutions,
 } from '../catalog/institutions.ts'
 import { pageOf } from '../engine/paging.ts'

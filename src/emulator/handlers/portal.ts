@@ -4,9 +4,11 @@ import type { PortalRequestRow } from '../store/portal-requests.ts'
 import type { Handlers } from './handler.ts'
 
 export const portal: Handlers<typeof contract> = {
-  createLiveRequest: (fields, { engine, environment }) => onWire(applyFor(engine, environment, 'LIVE', fields)),
+  createLiveRequest: (fields, { engine, environment }) =>
+    onWire(applyFor(engine, environment, 'LIVE', fields)),
 
-  updateLiveRequest: (fields, { engine, environment }) => onWire(editApplication(engine, environment, fields)),
+  updateLiveRequest: (fields, { engine, environment }) =>
+    onWire(editApplication(engine, environment, fields)),
 
   createAccessRequest: (fields, { engine, environment }) =>
     onWire(applyFor(engine, environment, 'SANDBOX', fields)),

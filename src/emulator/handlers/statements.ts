@@ -1,5 +1,5 @@
 import { basePath } from '../../contract/service.ts'
-import { extractionLimit, type Statement, type statements as contract } from '../../contract/statements.ts'
+import { type statements as contract, extractionLimit, type Statement } from '../../contract/statements.ts'
 import { institutionOf } from '../engine/connections.ts'
 import { startExtraction } from '../engine/extraction.ts'
 import { accepted } from '../engine/operations.ts'
@@ -22,13 +22,15 @@ export const statements: Handlers<typeof contract> = {
     )
   },
 
-  get: ({ statement_id, client_id }, call) => onWire(statementOf(call, client_id, statement_id), client_id, null),
+  get: ({ statement_id, client_id }, call) =>
+    onWire(statementOf(call, client_id, statement_id), client_id, null),
 
   async download({ statement_id, client_id }, call) {
     const { engine } = call
     const statement = statementOf(call, client_id, statement_id)
     const account = accountOf(call, client_id, statement.account_id)
-    const connection = account.connection === null ? undefined : engine.store.connections.bySeq(account.connection)
+    const connection =
+      account.connection === null ? undefined : engine.store.connections.bySeq(account.connection)
     const { period_start, statement_date, opening_balance, closing_balance } = statement
     const bytes = await statementPdf({
       institutionName: connection ? institutionOf(connection).name : 'Bank',

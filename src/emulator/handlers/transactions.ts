@@ -1,4 +1,4 @@
-import type { Transaction, transactions as contract } from '../../contract/transactions.ts'
+import type { transactions as contract, Transaction } from '../../contract/transactions.ts'
 import { pageOf } from '../engine/paging.ts'
 import { notFound } from '../engine/problem.ts'
 import type { TransactionRow } from '../store/transactions.ts'

@@ -1,5 +1,5 @@
 import type { EventType } from '../../contract/events.ts'
-import type { Subscription, SubscriptionWithSecret, webhooks as contract } from '../../contract/webhooks.ts'
+import type { webhooks as contract, Subscription, SubscriptionWithSecret } from '../../contract/webhooks.ts'
 import { emitTest } from '../engine/events.ts'
 import { pageOf } from '../engine/paging.ts'
 import { changeSubscription, rotateSecret, subscribe } from '../engine/subscriptions.ts'

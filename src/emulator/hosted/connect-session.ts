@@ -37,7 +37,11 @@ export function connectSessionPage(
 }
 
 /** The bank is chosen: a link for the session's Client, and on to its widget. */
-export function chooseInstitution(engine: Engine, environment: Environment, form: URLSearchParams): PageReply {
+export function chooseInstitution(
+  engine: Engine,
+  environment: Environment,
+  form: URLSearchParams,
+): PageReply {
   const token = form.get(formFields.token) ?? ''
   const session = liveSession(engine, environment, token)
   if (!session) return invalidLink

@@ -1,7 +1,12 @@
 /** Behind a reauthorize link: the user signs in again and may share accounts opened since. */
 import { connectionAt } from '../engine/connections.ts'
 import type { Engine } from '../engine/engine.ts'
-import { completeReauthorize, failReauthorize, institutionOfLink, liveReauthLink } from '../engine/reauthorize.ts'
+import {
+  completeReauthorize,
+  failReauthorize,
+  institutionOfLink,
+  liveReauthLink,
+} from '../engine/reauthorize.ts'
 import { behaviourOf } from '../engine/trouble.ts'
 import { cancelledPage, donePage } from '../pages/closing-pages.ts'
 import { formActions, formFields } from '../pages/form-fields.ts'

@@ -27,8 +27,12 @@ export function hostedRoutes(
       connectSessionPage(engine, environment, text(formFields.token), text(formFields.query).slice(0, 200)),
     )
   })
-  app.post(connectPath, ({ body }, reply) => send(reply, chooseInstitution(engine, environment, formOf(body))))
-  app.get<Token>('/widget/:token', ({ params }, reply) => send(reply, openWidget(engine, environment, params.token)))
+  app.post(connectPath, ({ body }, reply) =>
+    send(reply, chooseInstitution(engine, environment, formOf(body))),
+  )
+  app.get<Token>('/widget/:token', ({ params }, reply) =>
+    send(reply, openWidget(engine, environment, params.token)),
+  )
   app.post<Token>('/widget/:token', ({ params, body }, reply) =>
     send(reply, answerWidget(engine, environment, params.token, formOf(body))),
   )
@@ -40,7 +44,9 @@ export function hostedRoutes(
   )
   app.get<{ Params: { code: string } }>('/errors/:code', ({ params }, reply) => {
     const known = errorCode(params.code)
-    return known ? reply.type('text/plain; charset=utf-8').send(explain(params.code, known)) : send(reply, invalidLink)
+    return known
+      ? reply.type('text/plain; charset=utf-8').send(explain(params.code, known))
+      : send(reply, invalidLink)
   })
 }
 

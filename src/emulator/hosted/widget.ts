@@ -17,7 +17,9 @@ export function openWidget(engine: Engine, environment: Environment, token: stri
   if (!row) return invalidLink
   if (row.reached_active === 1) return done(row)
   const { requires_desktop_app } = institutionOf(row)
-  return page(signInPage({ ...stepOf(row, token), ...(requires_desktop_app ? { requiresDesktopApp: true } : {}) }))
+  return page(
+    signInPage({ ...stepOf(row, token), ...(requires_desktop_app ? { requiresDesktopApp: true } : {}) }),
+  )
 }
 
 /** The answer to a step's form: which step it was shows in its fields. */
@@ -39,12 +41,17 @@ export function answerWidget(
   if (form.has(formFields.username) && institutionOf(row).behaviour === 'mfa') {
     return page(questionPage({ ...step, question }))
   }
-  if (form.has(formFields.username) || form.has(formFields.answer)) return page(chooseAccounts(engine, row, step))
+  if (form.has(formFields.username) || form.has(formFields.answer))
+    return page(chooseAccounts(engine, row, step))
   // The accounts form with nothing ticked.
   return page(chooseAccounts(engine, row, { ...step, problem: 'Choose at least one account.' }))
 }
 
-function widgetConnection(engine: Engine, environment: Environment, token: string): ConnectionRow | undefined {
+function widgetConnection(
+  engine: Engine,
+  environment: Environment,
+  token: string,
+): ConnectionRow | undefined {
   const row = engine.store.connections.byWidgetToken(token)
   if (!row || row.status === 'disconnected') return undefined
   return tenantOf(engine, row.tenant).environment === environment ? row : undefined
@@ -59,7 +66,11 @@ function stepOf(row: ConnectionRow, token: string) {
   }
 }
 
-function chooseAccounts(engine: Engine, row: ConnectionRow, step: ReturnType<typeof stepOf> & { problem?: string }) {
+function chooseAccounts(
+  engine: Engine,
+  row: ConnectionRow,
+  step: ReturnType<typeof stepOf> & { problem?: string },
+) {
   const accounts = accountsAtBank(engine, row).map(({ account: { id, name, mask } }) => ({
     id,
     name,

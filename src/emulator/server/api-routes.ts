@@ -8,8 +8,8 @@ import type { Engine } from '../engine/engine.ts'
 import { checkScope, type Keyring } from '../engine/keyring.ts'
 import { Problem } from '../engine/problem.ts'
 import type { RateLimiter } from '../engine/rate-limit.ts'
-import { handlers } from '../handlers/all.ts'
 import type { FileReply } from '../handlers/handler.ts'
+import { handlers } from '../handlers/handlers.ts'
 import type { Environment } from '../store/tenants.ts'
 import { bodyOf } from './bodies.ts'
 import { refused } from './envelope.ts'
@@ -55,7 +55,12 @@ export function apiRoutes(app: FastifyInstance, services: ApiServices): void {
   }
 }
 
-function addRoute(app: FastifyInstance, services: ApiServices, endpoint: Endpoint, handler: AnyHandler): void {
+function addRoute(
+  app: FastifyInstance,
+  services: ApiServices,
+  endpoint: Endpoint,
+  handler: AnyHandler,
+): void {
   const { engine, keyring, limiter } = services
   const bearer = authOf(endpoint) === 'bearer'
   const answer = answering(services, endpoint, handler)
@@ -73,7 +78,8 @@ function addRoute(app: FastifyInstance, services: ApiServices, endpoint: Endpoin
       }
       done()
     },
-    handler: endpoint.idempotencyKey === 'honoured' ? idempotently(services, answer) : plainly(services, answer),
+    handler:
+      endpoint.idempotencyKey === 'honoured' ? idempotently(services, answer) : plainly(services, answer),
   })
 }
 
@@ -103,7 +109,8 @@ function answering(services: ApiServices, endpoint: Endpoint, handler: AnyHandle
 
   return async (request) => {
     const body = bodyOf(request)
-    if (auth === 'portal-body' || auth === 'portal-user') await checkPortalSignature(request, auth, portalSecret)
+    if (auth === 'portal-body' || auth === 'portal-user')
+      await checkPortalSignature(request, auth, portalSecret)
     const { query, params } = request
     const input = validate({
       params: params as Record<string, unknown>,
@@ -115,7 +122,10 @@ function answering(services: ApiServices, endpoint: Endpoint, handler: AnyHandle
     const open = { engine, environment }
     const call = auth === 'bearer' ? { ...open, keyring, ...whose(request) } : open
     // A change and its events are stored together or not at all.
-    const handled = endpoint.method === 'GET' ? handler(input, call) : engine.store.db.transaction(() => handler(input, call))
+    const handled =
+      endpoint.method === 'GET'
+        ? handler(input, call)
+        : engine.store.db.transaction(() => handler(input, call))
     const result = handled instanceof Promise ? await handled : handled
     if (isFile(success.body)) return result as FileReply
     if (isEmpty(success.body)) return { status: success.status, body: undefined }
@@ -147,7 +157,11 @@ function idempotently(services: ApiServices, answer: Answering) {
     if (typeof key !== 'string') return plain(request, reply)
     checkIdempotencyKey(key)
     const first: IdempotentRequest = { apiKey: keyOf(request).seq, key }
-    const known = beginIdempotent(engine, first, fingerprintOf(request.method, request.url, bodyOf(request).bytes))
+    const known = beginIdempotent(
+      engine,
+      first,
+      fingerprintOf(request.method, request.url, bodyOf(request).bytes),
+    )
     if (known) {
       request.state.traceId = known.traceId
       reply.header(headers.idempotentReplayed, 'true')
@@ -185,7 +199,11 @@ function send(reply: FastifyReply, answer: Answer | FileReply): FastifyReply {
   reply.header(headers.traceId, reply.request.state.traceId)
   if ('bytes' in answer) {
     const { status = 200, contentType, bytes, headers: more = {} } = answer
-    return reply.code(status).headers(more).type(contentType).send(typeof bytes === 'string' ? bytes : Buffer.from(bytes))
+    return reply
+      .code(status)
+      .headers(more)
+      .type(contentType)
+      .send(typeof bytes === 'string' ? bytes : Buffer.from(bytes))
   }
   reply.code(answer.status)
   return answer.body === undefined ? reply.send() : reply.type(json).send(answer.body)

@@ -87,14 +87,21 @@ export function createApp(options: AppOptions): FastifyInstance {
     const problem = problemOf(error)
     if (!problem) options.onError(error, request.state.traceId)
     const { traceId } = request.state
-    return sendRefusal(reply, problem ? refused(problem, traceId, portalUrl()) : broken(500, traceId, portalUrl()))
+    return sendRefusal(
+      reply,
+      problem ? refused(problem, traceId, portalUrl()) : broken(500, traceId, portalUrl()),
+    )
   }
 
   /** A status ordered by a fault, in the envelope the service would use. */
   function ordered(status: number, traceId: string): Refused {
     if (status >= 500 || status < 400) return broken(status, traceId, portalUrl())
     const code = status === 429 ? 'rate_limit_exceeded' : 'invalid_request'
-    return refused(new Problem(code, 'A fault was ordered for this request.', { status }), traceId, portalUrl())
+    return refused(
+      new Problem(code, 'A fault was ordered for this request.', { status }),
+      traceId,
+      portalUrl(),
+    )
   }
 }
 
@@ -117,7 +124,10 @@ function pathOf(url: string): string {
 function noRoute({ method, url }: FastifyRequest): Problem {
   const allowed = methodsOf(url.split('?', 1)[0] ?? url)
   if (allowed.length === 0) return notFound('path')
-  return new Problem('invalid_request', `${method} is not allowed here.`, { status: 405, allow: allowed.join(', ') })
+  return new Problem('invalid_request', `${method} is not allowed here.`, {
+    status: 405,
+    allow: allowed.join(', '),
+  })
 }
 
 /** Announces the whole body and sends half of it. */

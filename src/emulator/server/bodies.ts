@@ -31,7 +31,11 @@ export function readBodies(app: FastifyInstance): void {
 
 export function bodyOf(request: FastifyRequest): Received {
   const received = request.body as Received | undefined
-  if (request.method === 'POST' && !received?.bytes.length && request.headers['content-length'] === undefined) {
+  if (
+    request.method === 'POST' &&
+    !received?.bytes.length &&
+    request.headers['content-length'] === undefined
+  ) {
     // Chunked, and nothing came: as empty as one without any length.
     throw new Problem('length_required', 'A POST without a body must send Content-Length: 0.')
   }

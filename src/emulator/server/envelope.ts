@@ -12,7 +12,9 @@ export function refused(problem: Problem, traceId: string, portalUrl: string): R
   const { retryAfter, allow } = problem.details
   return {
     status: problem.status,
-    body: { error: { ...apiError(portalUrl, problem.code, problem.message, problem.details), trace_id: traceId } },
+    body: {
+      error: { ...apiError(portalUrl, problem.code, problem.message, problem.details), trace_id: traceId },
+    },
     headers: {
       ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
       ...(allow === undefined ? {} : { allow }),

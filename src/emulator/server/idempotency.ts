@@ -1,8 +1,8 @@
 /** Idempotency-Key, where it is honoured: the first answer again for 24 hours, whatever it was. */
 import { createHash } from 'node:crypto'
+import { idempotencyKeyLength } from '../../contract/service.ts'
 import { day, type Engine } from '../engine/engine.ts'
 import { Problem } from '../engine/problem.ts'
-import { idempotencyKeyLength } from '../../contract/service.ts'
 
 /** An answer as it was sent. */
 export interface Answered {
@@ -51,6 +51,10 @@ export function beginIdempotent(
   return { status: known.status, body: known.body, traceId: known.trace_id }
 }
 
-export function finishIdempotent({ store }: Engine, { apiKey, key }: IdempotentRequest, answer: Answered): void {
+export function finishIdempotent(
+  { store }: Engine,
+  { apiKey, key }: IdempotentRequest,
+  answer: Answered,
+): void {
   store.idempotentRequests.finish(apiKey, key, answer.status, answer.body, answer.traceId)
 }

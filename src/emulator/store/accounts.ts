@@ -42,7 +42,12 @@ export function accountQueries(db: Database) {
     get: (tenant: number, client: string, id: string) =>
       db.get<AccountRow>(`${select} WHERE a.tenant = ? AND a.id = ? AND k.id = ?`, tenant, id, client),
     list: (client: number, { after = beforeFirst, limit }: Slice) =>
-      db.all<AccountRow>(`${select} WHERE a.client = ? AND a.seq > ? ORDER BY a.seq LIMIT ?`, client, after, limit),
+      db.all<AccountRow>(
+        `${select} WHERE a.client = ? AND a.seq > ? ORDER BY a.seq LIMIT ?`,
+        client,
+        after,
+        limit,
+      ),
     listOfConnection: (client: number, connection: number, { after = beforeFirst, limit }: Slice) =>
       db.all<AccountRow>(
         `${select} WHERE a.client = ? AND a.connection = ? AND a.seq > ? ORDER BY a.seq LIMIT ?`,

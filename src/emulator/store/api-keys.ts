@@ -31,7 +31,9 @@ export function apiKeyQueries(db: Database) {
         after,
         limit,
       ),
-    change: (seq: number, row: { scopes?: string; status?: string; revoked_at?: string; last_used_at?: string }) =>
-      db.update('api_keys', seq, row),
+    change: (
+      seq: number,
+      row: { scopes?: string; status?: string; revoked_at?: string; last_used_at?: string },
+    ) => db.update('api_keys', seq, row),
   }
 }

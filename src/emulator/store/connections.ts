@@ -48,7 +48,12 @@ export function connectionQueries(db: Database) {
       db.get<ConnectionRow>(`${select} WHERE c.tenant = ? AND c.id = ? AND c.reached_active = 1`, tenant, id),
     /** Any, by its placeholder or its canonical id: for the emulator's own controls. */
     find: (tenant: number, id: string) =>
-      db.get<ConnectionRow>(`${select} WHERE c.tenant = ? AND (c.id = ? OR c.placeholder_id = ?)`, tenant, id, id),
+      db.get<ConnectionRow>(
+        `${select} WHERE c.tenant = ? AND (c.id = ? OR c.placeholder_id = ?)`,
+        tenant,
+        id,
+        id,
+      ),
     byWidgetToken: (token: string) => db.get<ConnectionRow>(`${select} WHERE c.widget_token = ?`, token),
     list: (client: number, { after = beforeFirst, limit }: Slice) =>
       db.all<ConnectionRow>(
@@ -57,7 +62,8 @@ export function connectionQueries(db: Database) {
         after,
         limit,
       ),
-    change: (seq: number, changes: Changes) => db.update('connections', seq, changes as Record<string, Value>),
+    change: (seq: number, changes: Changes) =>
+      db.update('connections', seq, changes as Record<string, Value>),
     countActive: (tenant: number) =>
       db.get<{ n: number }>(
         "SELECT count(*) AS n FROM connections WHERE tenant = ? AND status = 'active'",

@@ -19,7 +19,8 @@ export function jobQueries(db: Database) {
         until,
       ),
     nextDueAt: () =>
-      db.get<{ due_at: number | null }>('SELECT min(due_at) AS due_at FROM jobs WHERE claimed = 0')?.due_at ?? undefined,
+      db.get<{ due_at: number | null }>('SELECT min(due_at) AS due_at FROM jobs WHERE claimed = 0')?.due_at ??
+      undefined,
     /** Taken by somebody who will remove it when it is done. */
     claim: (seq: number) => db.run('UPDATE jobs SET claimed = 1 WHERE seq = ?', seq),
     remove: (seq: number) => db.run('DELETE FROM jobs WHERE seq = ?', seq),

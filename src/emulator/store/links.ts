@@ -26,7 +26,9 @@ export interface ReauthLinkRow {
 export function linkQueries(db: Database) {
   return {
     addSession: (
-      row: Pick<ConnectSessionRow, 'tenant' | 'sid' | 'client' | 'redirect_url' | 'expires_at'> & { created_at: string },
+      row: Pick<ConnectSessionRow, 'tenant' | 'sid' | 'client' | 'redirect_url' | 'expires_at'> & {
+        created_at: string
+      },
     ) => db.insert('connect_sessions', { ...row }),
     session: (sid: string) =>
       db.get<ConnectSessionRow>(
@@ -37,6 +39,9 @@ export function linkQueries(db: Database) {
     addReauth: (row: Omit<ReauthLinkRow, 'seq'>) => db.insert('reauth_links', { ...row }),
     reauth: (token: string) => db.get<ReauthLinkRow>('SELECT * FROM reauth_links WHERE token = ?', token),
     latestReauth: (connection: number) =>
-      db.get<ReauthLinkRow>('SELECT * FROM reauth_links WHERE connection = ? ORDER BY seq DESC LIMIT 1', connection),
+      db.get<ReauthLinkRow>(
+        'SELECT * FROM reauth_links WHERE connection = ? ORDER BY seq DESC LIMIT 1',
+        connection,
+      ),
   }
 }

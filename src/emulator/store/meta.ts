@@ -3,10 +3,13 @@ import type { Database } from './database.ts'
 
 export function metaQueries(db: Database) {
   return {
-    get: (name: string) =>
-      db.get<{ value: string }>('SELECT value FROM meta WHERE name = ?', name)?.value,
+    get: (name: string) => db.get<{ value: string }>('SELECT value FROM meta WHERE name = ?', name)?.value,
     set(name: string, value: string): void {
-      db.run('INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value', name, value)
+      db.run(
+        'INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+        name,
+        value,
+      )
     },
     /** The next number of a series, from 1. A number is never given twice, restarts included. */
     count(name: string): number {

@@ -39,7 +39,10 @@ export function operationQueries(db: Database) {
         connection,
       ),
     /** Writes the outcome; an operation that has one keeps it. */
-    finish(seq: number, outcome: { status: 'succeeded' | 'failed'; at: string; result?: string; error?: string }) {
+    finish(
+      seq: number,
+      outcome: { status: 'succeeded' | 'failed'; at: string; result?: string; error?: string },
+    ) {
       return db.run(
         "UPDATE operations SET status = ?, completed_at = ?, result = ?, error = ? WHERE seq = ? AND status = 'queued'",
         outcome.status,
@@ -66,8 +69,11 @@ export function operationQueries(db: Database) {
         operation,
       ),
     budgetUsed: (connection: number, day: string) =>
-      db.get<{ used: number }>('SELECT used FROM refresh_budget WHERE connection = ? AND day = ?', connection, day)
-        ?.used ?? 0,
+      db.get<{ used: number }>(
+        'SELECT used FROM refresh_budget WHERE connection = ? AND day = ?',
+        connection,
+        day,
+      )?.used ?? 0,
     useBudget: (connection: number, day: string) =>
       db.run(
         'INSERT INTO refresh_budget VALUES (?, ?, 1) ON CONFLICT (connection, day) DO UPDATE SET used = used + 1',

@@ -17,7 +17,8 @@ type Changes = Partial<Pick<PortalRequestRow, 'status' | 'denial_code' | 'fields
 
 export function portalRequestQueries(db: Database) {
   return {
-    add: (base: Environment, row: Omit<PortalRequestRow, 'seq'>) => db.insert('portal_requests', { base, ...row }),
+    add: (base: Environment, row: Omit<PortalRequestRow, 'seq'>) =>
+      db.insert('portal_requests', { base, ...row }),
     get: (base: Environment, environment: PortalRequestRow['environment'], user: string) =>
       db.get<PortalRequestRow>(
         'SELECT * FROM portal_requests WHERE base = ? AND environment = ? AND idp_user_id = ?',

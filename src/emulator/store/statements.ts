@@ -15,7 +15,9 @@ export interface StatementRow {
   readonly exported_to: string | null
 }
 
-type Stored = Omit<StatementRow, 'seq' | 'account' | 'account_id' | 'source'> & { readonly created_at: string }
+type Stored = Omit<StatementRow, 'seq' | 'account' | 'account_id' | 'source'> & {
+  readonly created_at: string
+}
 
 const select = `SELECT s.seq, s.account, s.id, s.statement_date, s.period_start, s.opening_balance, s.closing_balance,
   s.exported_to, a.id AS account_id, a.source FROM statements s JOIN accounts a ON a.seq = s.account`

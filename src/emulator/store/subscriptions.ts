@@ -20,8 +20,9 @@ type Changes = Partial<Omit<SubscriptionRow, 'seq' | 'tenant' | 'id' | 'created_
 
 export function subscriptionQueries(db: Database) {
   return {
-    add: (row: Pick<SubscriptionRow, 'tenant' | 'id' | 'url' | 'event_types' | 'signing_secret' | 'created_at'>) =>
-      db.insert('subscriptions', { ...row }),
+    add: (
+      row: Pick<SubscriptionRow, 'tenant' | 'id' | 'url' | 'event_types' | 'signing_secret' | 'created_at'>,
+    ) => db.insert('subscriptions', { ...row }),
     get: (tenant: number, id: string) =>
       db.get<SubscriptionRow>('SELECT * FROM subscriptions WHERE tenant = ? AND id = ?', tenant, id),
     bySeq: (seq: number) => db.get<SubscriptionRow>('SELECT * FROM subscriptions WHERE seq = ?', seq),

@@ -13,8 +13,7 @@ export interface Tenant {
 export function tenantQueries(db: Database) {
   return {
     all: () => db.all<Tenant>('SELECT seq, environment, customer FROM tenants ORDER BY seq'),
-    get: (seq: number) =>
-      db.get<Tenant>('SELECT seq, environment, customer FROM tenants WHERE seq = ?', seq),
+    get: (seq: number) => db.get<Tenant>('SELECT seq, environment, customer FROM tenants WHERE seq = ?', seq),
     add: (environment: Environment, customer: Customer): Tenant => ({
       seq: db.insert('tenants', { environment, customer }),
       environment,

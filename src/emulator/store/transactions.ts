@@ -15,7 +15,10 @@ export interface TransactionRow {
   readonly pending: 0 | 1
 }
 
-type Stored = Omit<TransactionRow, 'seq' | 'pending'> & { readonly pending: boolean; readonly created_at: string }
+type Stored = Omit<TransactionRow, 'seq' | 'pending'> & {
+  readonly pending: boolean
+  readonly created_at: string
+}
 
 export interface DateWindow {
   /** Both inclusive. */
@@ -23,7 +26,8 @@ export interface DateWindow {
   readonly to: string | undefined
 }
 
-const columns = 'seq, id, amount, iso_currency_code, date, description, external_id, merchant_name, category, pending'
+const columns =
+  'seq, id, amount, iso_currency_code, date, description, external_id, merchant_name, category, pending'
 const qualified = columns.replaceAll(/(\w+)/g, 't.$1')
 
 export function transactionQueries(db: Database) {

@@ -1,5 +1,5 @@
 /** Works through the agenda: when real time brings a job due, and in order when the clock is advanced. */
-import { deliver, type Deliverer } from '../deliveries/deliver.ts'
+import { type Deliverer, deliver } from '../deliveries/deliver.ts'
 import type { Job } from '../engine/agenda.ts'
 import { recordAttempt } from '../engine/deliveries.ts'
 import type { Engine } from '../engine/engine.ts'
