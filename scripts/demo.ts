@@ -125,7 +125,7 @@ async function demo(): Promise<void> {
   await start('emulator', /ready/i, 'emulator', 'start', '--memory', '--port', '0', '--live-port', '0')
 
   heading('Find a bank, and create the end-user who will link it')
-  const catalog = await run('institutions', 'search', 'ok')
+  const catalog = await run('institutions', 'search', 'alder')
   assert(catalog.includes('ins_a_ok'), 'ins_a_ok in the catalog')
   const client = await run(
     'clients',
@@ -141,7 +141,10 @@ async function demo(): Promise<void> {
   heading('Listen for webhooks, verify them, and pass them on to a server of our own')
   const { server, port } = await startReceiver()
   try {
-    await start('listen', /^Ready/, 'webhooks', 'listen', '--port', '0', '--forward', `localhost:${port}`)
+    await start(
+      ...(['listen', /^Ready/, 'webhooks', 'listen', '--port', '0', '--forward', `localhost:${port}`] as const),
+      ...['--events', 'connection.*,account.refresh.*'],
+    )
 
     heading('Link the bank: the widget URL is for the user')
     const link = await run(

@@ -63,6 +63,12 @@ export abstract class OperationCommand<
     return `${out.record(operation)}\nWait for it: bankapi operations wait ${String(operation.operation_id)}`
   }
 
+  /** The moving line is gone before the result is written: both may be on one terminal. */
+  protected override async render(result: Result): Promise<void> {
+    this.#progress?.stop()
+    await super.render(result)
+  }
+
   protected override async close(): Promise<void> {
     this.#progress?.stop()
     await super.close()

@@ -6,7 +6,7 @@ import type { ClientSeed, ConnectionSeed } from './catalog/world.ts'
 import { storeAccount } from './engine/account-storage.ts'
 import { addKey } from './engine/api-keys.ts'
 import { firstCapabilities } from './engine/capabilities.ts'
-import { day, type Engine, isoNow, today } from './engine/engine.ts'
+import { day, type Engine, today } from './engine/engine.ts'
 import { derived } from './engine/ids.ts'
 import type { Customer, Environment, Tenant } from './store/tenants.ts'
 
@@ -56,7 +56,7 @@ function seedConnection(engine: Engine, tenant: number, client: number, seed: Co
     placeholder_id: null,
     reached_active: 1,
     last_error: null,
-    capabilities: JSON.stringify(firstCapabilities(row.source, row.last_refreshed_at, isoNow(engine, day))),
+    capabilities: JSON.stringify(firstCapabilities(row.source, row.last_refreshed_at)),
     widget_token: null,
     redirect_url: null,
     bank_account_id: row.id.slice(`con_${row.source}_`.length),

@@ -17,7 +17,7 @@ import { createRateLimiter } from './engine/rate-limit.ts'
 import { environments, firstKey, portalSecret, seedStore } from './seed.ts'
 import { createApp } from './server/app.ts'
 import type { Received } from './server/bodies.ts'
-import { openStore } from './store/store.ts'
+import { openStore, type Store } from './store/store.ts'
 import type { Environment } from './store/tenants.ts'
 import { createEmulatorClock } from './time/emulator-clock.ts'
 import { createScheduler } from './time/scheduler.ts'
@@ -76,7 +76,7 @@ export interface Emulator extends Controls {
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { host = '127.0.0.1', onLog = () => undefined } = options
   const dataFile = dataFileOf(options)
-  const store = openStore(dataFile ?? ':memory:')
+  const store = openAt(dataFile)
   const stored = store.meta.get('seed')
   const seed = stored === undefined ? (options.seed ?? 1) : Number(stored)
   const frozen = options.frozenAt === undefined ? undefined : Date.parse(options.frozenAt)
@@ -128,14 +128,16 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     engine,
     scheduler,
     faults,
-    reset() {
-      store.db.transaction(() => {
-        store.clear()
-        begin()
-      })
-      keyring.forget()
-      faults.clear()
-    },
+    reset: () =>
+      scheduler.between(() => {
+        clock.moveTo(0)
+        store.db.transaction(() => {
+          store.clear()
+          begin()
+        })
+        keyring.forget()
+        faults.clear()
+      }),
     status: () => ({
       pid: process.pid,
       seed,
@@ -210,6 +212,17 @@ function dataFileOf({ dataDir, memory }: EmulatorOptions): string | undefined {
   if (memory || dataDir === undefined) return undefined
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   return join(dataDir, 'emulator.db')
+}
+
+/** Throws when the file is in use, with a sentence that says by what. */
+function openAt(file: string | undefined): Store {
+  try {
+    return openStore(file ?? ':memory:')
+  } catch (error) {
+    const locked = error instanceof Error && 'errcode' in error && error.errcode === 5
+    if (!locked) throw error
+    throw new Error(`another emulator is using ${file}`, { cause: error })
+  }
 }
 
 function settingsOf(options: EmulatorOptions): Engine['settings'] {

@@ -1,5 +1,6 @@
 /** What happened on this machine, durable: one SQLite file, which any number of processes may use at once. */
 import { DatabaseSync } from 'node:sqlite'
+import { type Batch, createBatch } from './batch.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { InboxError } from './inbox-error.ts'
 import { createOperations, type Operations } from './operations.ts'
@@ -10,6 +11,8 @@ import { migrate } from './schema.ts'
 export interface Inbox {
   deliveries: Deliveries
   operations: Operations
+  /** For many writers at once: each call of `deliveries` or `operations` may be wrapped in it. */
+  batch: Batch
   close(): void
 }
 
@@ -45,6 +48,7 @@ export function openInbox({ path, now, keep = {} }: OpenInbox): Inbox {
   return {
     deliveries,
     operations: createOperations(database),
+    batch: createBatch(database),
     close: () => {
       if (database.isOpen) database.close()
     },
@@ -72,6 +76,8 @@ function prepare(database: DatabaseSync, path: string): void {
   // NORMAL: a commit survives the death of the process at once, that of the machine after the next checkpoint;
   // neither harms the file. FULL would make every delivery wait for the disk.
   database.exec('PRAGMA synchronous = NORMAL')
+  // Pages of 4 KiB in the -wal file before they are moved to the file itself, which waits for the disk.
+  database.exec('PRAGMA wal_autocheckpoint = 4000')
   retryWhenBusy(() => migrate(database, path))
 }
 

@@ -72,7 +72,7 @@ export function migrate(database: DatabaseSync, path: string): void {
     database.exec(`PRAGMA user_version = ${migrations.length}`)
     database.exec('COMMIT')
   } catch (error) {
-    database.exec('ROLLBACK')
+    if (database.isTransaction) database.exec('ROLLBACK')
     throw error
   }
 }

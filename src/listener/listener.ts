@@ -2,7 +2,7 @@
  * Receives webhook deliveries, verifies and records them, and forwards them to a server under development. Emits
  * typed events and prints nothing.
  *
- *     const listener = createListener({ environment: 'local', deliveries, secrets, clock, forward: [{ url }] })
+ *     const listener = createListener({ environment: 'local', inbox, secrets, clock, forward: [{ url }] })
  *     listener.subscribe((event) => console.log(event.kind))
  *     const { url } = await listener.start()
  */

@@ -1,4 +1,4 @@
-import type { Deliveries } from '../inbox/deliveries.ts'
+import type { Inbox } from '../inbox/open.ts'
 import type { HeaderPair } from '../inbox/private-headers.ts'
 import type { KnownSecret } from '../signing/diagnose.ts'
 import type { ForwardRoute } from './forward-url.ts'
@@ -14,7 +14,7 @@ export interface ListenerOptions {
    */
   onBound?: ((url: string) => Promise<string>) | undefined
   /** Where each delivery is stored before anything else happens to it. */
-  deliveries: Pick<Deliveries, 'record' | 'recordForward' | 'wasAccepted'>
+  inbox: Pick<Inbox, 'deliveries' | 'batch'>
   /** The secrets to accept, asked for each delivery so that a rotation takes effect at once. */
   secrets: () => Promise<readonly string[]>
   /** Every other secret of this machine: they explain a refusal, and accept nothing. */

@@ -42,7 +42,10 @@ const tooLarge: Judgement = {
 const refusalStatus: Readonly<Record<string, number>> = { body_too_large: 413, secrets_unavailable: 503 }
 const failureStatus = { unreachable: 502, broken_answer: 502, timeout: 504, aborted: 503 } as const
 
-export function createReceiver(options: ListenerOptions, { forwarder, emit, subscription, onForward }: Tools) {
+export function createReceiver(
+  options: ListenerOptions,
+  { forwarder, emit, subscription, onForward }: Tools,
+) {
   const { clock, deliveries, environment, forward: routes = [] } = options
   const judge = createJudge(options)
   /** Forwards under way, by event: a repeat waits for the first to end before it is called one. */
@@ -51,7 +54,7 @@ export function createReceiver(options: ListenerOptions, { forwarder, emit, subs
   async function receive(incoming: IncomingDelivery): Promise<Answer> {
     const receivedAt = clock.now()
     const judgement = incoming.tooLarge ? tooLarge : await judge(incoming.headers, incoming.body)
-    const { delivery, target } = record(incoming, judgement, receivedAt)
+    const { delivery, target } = await record(incoming, judgement, receivedAt)
     if (!delivery.filtered) emit({ kind: 'delivery', at: receivedAt, delivery })
 
     if (target === undefined)
@@ -66,7 +69,7 @@ export function createReceiver(options: ListenerOptions, { forwarder, emit, subs
     return settle(delivery, outcome, answer)
   }
 
-  function record(incoming: IncomingDelivery, judgement: Judgement, receivedAt: number) {
+  async function record(incoming: IncomingDelivery, judgement: Judgement, receivedAt: number) {
     const description = describeBody(incoming.body, incoming.headers)
     const filtered = judgement.verified && !isWanted(description.type)
     const allowed = judgement.verified || (options.insecureForward === true && !incoming.tooLarge)
@@ -112,8 +115,8 @@ export function createReceiver(options: ListenerOptions, { forwarder, emit, subs
 
   async function forwardOnce(incoming: IncomingDelivery, delivery: ReceivedDelivery, url: string) {
     const { method, rawHeaders, body } = incoming
-    const forwarding = forwarder.forward({ url, method, headers: rawHeaders, body }).then((outcome) => {
-      recordForward(delivery, outcome)
+    const forwarding = forwarder.forward({ url, method, headers: rawHeaders, body }).then(async (outcome) => {
+      await recordForward(delivery, outcome)
       return outcome
     })
     const { eventId } = delivery
@@ -129,9 +132,9 @@ export function createReceiver(options: ListenerOptions, { forwarder, emit, subs
   }
 
   /** The target has the delivery already: an inbox that fails now is told, and changes nothing about the answer. */
-  function recordForward(delivery: ReceivedDelivery, outcome: ForwardOutcome): void {
+  async function recordForward(delivery: ReceivedDelivery, outcome: ForwardOutcome): Promise<void> {
     try {
-      deliveries.recordForward(delivery.id, outcome)
+      await inbox.batch(() => deliveries.recordForward(delivery.id, outcome))
     } catch (error) {
       emit({ kind: 'error', at: clock.now(), error: error as Error, fatal: false })
     }

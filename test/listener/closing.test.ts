@@ -82,7 +82,7 @@ test('a port in use is the system’s error', async () => {
   const { port } = busy.address() as { port: number }
   const listener = createListener({
     environment: 'local',
-    deliveries: here.inbox.deliveries,
+    inbox: here.inbox,
     secrets: async () => [secret],
     clock: { now: Date.now },
     port,

@@ -9,7 +9,7 @@ const [path = '', secret = '', target] = process.argv.slice(2)
 const inbox = openInbox({ path, now: Date.now })
 const listener = createListener({
   environment: 'local',
-  deliveries: inbox.deliveries,
+  inbox,
   secrets: async () => [secret],
   clock: { now: Date.now },
   port: 0,

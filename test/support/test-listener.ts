@@ -26,7 +26,7 @@ export async function startTestListener(options: Partial<ListenerOptions> = {}):
   const inbox = openInbox({ path: join(folder, 'inbox.sqlite'), now: Date.now })
   const listener = createListener({
     environment: 'local',
-    deliveries: inbox.deliveries,
+    inbox,
     secrets: async () => [secret],
     clock: { now: Date.now },
     port: 0,

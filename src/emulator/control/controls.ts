@@ -5,7 +5,8 @@ import type { Environment } from '../store/tenants.ts'
 import type { Scheduler } from '../time/scheduler.ts'
 import { findConnection } from './connection-lookup.ts'
 import type { Faults } from './faults.ts'
-import { type Triggered, type TriggerOrder, trigger } from './triggers.ts'
+import type { TriggerOrder } from './trigger-order.ts'
+import { type Triggered, trigger } from './triggers.ts'
 
 export interface Base {
   readonly base_url: string
@@ -43,7 +44,7 @@ export interface Controls {
   link(connectionId: string): { connection_id: string; client_id: string; environment: Environment }
   trigger(order: TriggerOrder): Triggered
   /** Everything as at the first start, with the same seed. */
-  reset(): void
+  reset(): Promise<void>
   readonly faults: Faults
 }
 
@@ -51,7 +52,7 @@ export interface ControlParts {
   readonly engine: Engine
   readonly scheduler: Scheduler
   readonly faults: Faults
-  readonly reset: () => void
+  readonly reset: () => Promise<void>
   readonly status: () => Omit<Status, 'clock' | 'jobs_waiting' | 'next_job_at' | 'deliveries' | 'faults'>
 }
 

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { Problem } from '../engine/problem.ts'
 import type { Controls } from './controls.ts'
-import { TriggerOrder } from './triggers.ts'
+import { TriggerOrder } from './trigger-order.ts'
 
 export const controlPath = '/_emulator'
 
@@ -51,7 +51,7 @@ export function controlRoutes(
       scope.post('/link', async ({ body }) => controls.link(read(Link, jsonOf(body)).connection_id))
       scope.post('/trigger', async ({ body }) => controls.trigger(read(TriggerOrder, jsonOf(body))))
       scope.post('/reset', async () => {
-        controls.reset()
+        await controls.reset()
         return controls.status()
       })
       scope.get('/faults', async () => ({ data: faults.list() }))

@@ -7,6 +7,7 @@ import {
   capabilities,
   type RealizedCapabilities,
 } from '../../contract/shapes.ts'
+import { day } from './engine.ts'
 
 /** Observations in a row before a status is believed. */
 const needed: Readonly<Record<CapabilityStatus, number>> = {
@@ -66,10 +67,10 @@ export function observe(before: Tracked, seen: Observation): { after: Tracked; c
   return { after, change }
 }
 
-type Promise = 'always' | 'sometimes' | 'never'
+type Promised = 'always' | 'sometimes' | 'never'
 
 /** What each source promises: assumed, but for what the reference says of check images and available balances. */
-const promises: Readonly<Record<ConnectionSource, Readonly<Record<Capability, Promise>>>> = {
+const promises: Readonly<Record<ConnectionSource, Readonly<Record<Capability, Promised>>>> = {
   AGGREGATOR_A: {
     transactions: 'always',
     balance: 'always',
@@ -93,24 +94,23 @@ const promises: Readonly<Record<ConnectionSource, Readonly<Record<Capability, Pr
   },
 }
 
-export function expectedCapabilities(source: ConnectionSource): Record<Capability, { promise: Promise }> {
+export function expectedCapabilities(source: ConnectionSource): Record<Capability, { promise: Promised }> {
   const entries = capabilities.map((name) => [name, { promise: promises[source][name] }] as const)
-  return Object.fromEntries(entries) as Record<Capability, { promise: Promise }>
+  return Object.fromEntries(entries) as Record<Capability, { promise: Promised }>
 }
 
-/** What a bank shows right after the link: everything that its source gives works. */
-export function firstCapabilities(
-  source: ConnectionSource,
-  at: string,
-  nextRefreshAfter: string,
-): TrackedCapabilities {
+/**
+ * Where observation starts: everything that its source gives is `pending` before the link, and works right after it,
+ * `linkedAt`.
+ */
+export function firstCapabilities(source: ConnectionSource, linkedAt?: string): TrackedCapabilities {
   const entries = capabilities.map((name) => {
-    const status = promises[source][name] === 'never' ? 'unsupported' : 'succeeded'
-    const works = status === 'succeeded'
+    const given = promises[source][name] !== 'never'
+    const status = given ? (linkedAt === undefined ? 'pending' : 'succeeded') : 'unsupported'
     const tracked: Tracked = {
       status,
-      last_success_at: works ? at : null,
-      next_refresh_after: works ? nextRefreshAfter : null,
+      last_success_at: given && linkedAt !== undefined ? linkedAt : null,
+      next_refresh_after: given && linkedAt !== undefined ? nextDay(linkedAt) : null,
       last_error: null,
       seen: status,
       times: 1,
@@ -118,6 +118,10 @@ export function firstCapabilities(
     return [name, tracked] as const
   })
   return Object.fromEntries(entries) as Record<Capability, Tracked>
+}
+
+function nextDay(at: string): string {
+  return new Date(Date.parse(at) + day).toISOString()
 }
 
 /** As the wire shows them. */

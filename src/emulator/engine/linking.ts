@@ -51,7 +51,7 @@ function addConnection(engine: Engine, { tenant, client, institution, redirectUr
     updated_at: now,
     last_refreshed_at: null,
     last_error: null,
-    capabilities: JSON.stringify(firstCapabilities(source, now, isoNow(engine, day))),
+    capabilities: JSON.stringify(firstCapabilities(source)),
     widget_token: null,
     redirect_url: redirectUrl,
     bank_account_id,
@@ -125,7 +125,7 @@ function storeLinkedAccounts(
   }
   engine.store.connections.change(row.seq, {
     last_refreshed_at: now,
-    capabilities: JSON.stringify(firstCapabilities(row.source, now, isoNow(engine, day))),
+    capabilities: JSON.stringify(firstCapabilities(row.source, now)),
   })
   for (const statement of seeds.flatMap(({ statements }) => statements)) {
     announceStatement(engine, row.tenant, row.client_id, statement)

@@ -20,7 +20,7 @@ export function startRefresh(engine: Engine, connection: ConnectionRow): Operati
 
   const operation = queueOperation(engine, connection.tenant, 'account.refresh', connection.seq)
   const refusal = refusalOf(connection, behaviourOf(connection))
-  if (refusal?.usesBudget !== false) store.operations.useBudget(connection.seq, today(engine))
+  if (refusal?.usesBudget !== false) store.operations.countRefresh(connection.seq, today(engine))
   if (refusal) {
     agenda.add(0, { kind: 'refuse_refresh', operation: operation.seq })
     return operation

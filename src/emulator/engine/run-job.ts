@@ -10,31 +10,30 @@ import { reportAccount } from './sync.ts'
 import { playTrouble } from './trouble.ts'
 import { completeVerificationReport } from './verification-report.ts'
 
+type Runs = {
+  readonly [Kind in Exclude<Job, Delivering>['kind']]: (
+    engine: Engine,
+    job: Extract<Job, { kind: Kind }>,
+  ) => void
+}
+
+const runs: Runs = {
+  issue_widget: (engine, { connection, operation }) => issueWidgetFor(engine, connection, operation),
+  first_signal: (engine, { connection }) => firstSignal(engine, connection),
+  finish_widget: (engine, { connection }) => finishWidget(engine, connection),
+  trouble: (engine, { connection }) => playTrouble(engine, connection),
+  daily_refresh: (engine, { connection }) => refreshDaily(engine, connection),
+  account_report: (engine, { connection, account, last }) => reportAccount(engine, connection, account, last),
+  refuse_refresh: (engine, { operation }) => refuseRefresh(engine, operation),
+  refresh_timeout: (engine, { operation }) => timeOutRefresh(engine, operation),
+  settle: (engine, { account, transaction_id }) => settle(engine, account, transaction_id),
+  extract_statement: (engine, { operation, file }) => extractStatement(engine, operation, file),
+  verification_report: (engine, { operation, client }) =>
+    completeVerificationReport(engine, operation, client),
+}
+
 /** Runs a job to its end. Deliveries are not among them: they leave the emulator and take real time. */
 export function runJob(engine: Engine, job: Exclude<Job, Delivering>): void {
-  switch (job.kind) {
-    case 'issue_widget':
-      return issueWidgetFor(engine, job.connection, job.operation)
-    case 'first_signal':
-      return firstSignal(engine, job.connection)
-    case 'finish_widget':
-      finishWidget(engine, job.connection)
-      return
-    case 'trouble':
-      return playTrouble(engine, job.connection)
-    case 'daily_refresh':
-      return refreshDaily(engine, job.connection)
-    case 'account_report':
-      return reportAccount(engine, job.connection, job.account, job.last)
-    case 'refuse_refresh':
-      return refuseRefresh(engine, job.operation)
-    case 'refresh_timeout':
-      return timeOutRefresh(engine, job.operation)
-    case 'settle':
-      return settle(engine, job.account, job.transaction_id)
-    case 'extract_statement':
-      return extractStatement(engine, job.operation, job.file)
-    case 'verification_report':
-      return completeVerificationReport(engine, job.operation, job.client)
-  }
+  const run = runs[job.kind] as (engine: Engine, job: Job) => void
+  run(engine, job)
 }

@@ -10,7 +10,7 @@ export function settle(
   engine: Engine,
   account: number,
   transactionId: string,
-  way = wayOf(transactionId),
+  way: Settlement = wayOf(transactionId),
 ): void {
   const { store } = engine
   const row = store.transactions.ofAccount(account, transactionId)

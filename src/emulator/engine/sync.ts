@@ -65,8 +65,12 @@ function takeIn(engine: Engine, row: ConnectionRow, account: AccountRow): number
   for (const transaction of fresh) storeTransaction(engine, account.seq, transaction, now)
   const settled = fresh.filter(({ pending }) => !pending).map(({ amount }) => amount)
   const balance = account.current_balance
+  const { iso_currency_code: currency, available_balance: available } = account
+  const spent = fresh.map(({ amount }) => amount)
   store.accounts.change(account.seq, {
-    current_balance: balance === null ? null : sumMoney([balance, ...settled], account.iso_currency_code),
+    current_balance: balance === null ? null : sumMoney([balance, ...settled], currency),
+    // What is on hold cannot be spent either.
+    available_balance: available === null ? null : sumMoney([available, ...spent], currency),
     oldest_transaction_date: store.transactions.dates(account.seq).oldest,
     last_refreshed_at: now,
     updated_at: now,

@@ -74,7 +74,7 @@ export function operationQueries(db: Database) {
         connection,
         day,
       )?.used ?? 0,
-    useBudget: (connection: number, day: string) =>
+    countRefresh: (connection: number, day: string) =>
       db.run(
         'INSERT INTO refresh_budget VALUES (?, ?, 1) ON CONFLICT (connection, day) DO UPDATE SET used = used + 1',
         connection,

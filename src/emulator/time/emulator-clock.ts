@@ -6,6 +6,8 @@ export interface EmulatorClock extends Clock {
   hold(at: number): void
   /** Lets time pass again, from where it was held. */
   release(): void
+  /** Sets how far the clock is ahead of the wall clock, in milliseconds. */
+  moveTo(offset: number): void
   /** Milliseconds the clock is ahead of the wall clock. */
   offset(): number
 }
@@ -23,6 +25,9 @@ export function createEmulatorClock(wall: () => number, offset = 0): EmulatorClo
       if (held === undefined) return
       ahead = held - wall()
       held = undefined
+    },
+    moveTo(offset) {
+      ahead = offset
     },
     offset: () => (held === undefined ? ahead : held - wall()),
   }

@@ -14,6 +14,8 @@ export interface Scheduler {
   advance(ms: number): Promise<number>
   /** Resolves when nothing that is due is left and no delivery is under way. */
   settled(): Promise<void>
+  /** Runs `work` while no advance is under way, and looks at the agenda anew. */
+  between<T>(work: () => T): Promise<T>
   /** Ends deliveries under way (they are made again at the next start) and runs nothing more. */
   stop(): Promise<void>
 }
@@ -76,9 +78,8 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
     const outcome = await deliver(deliverer, engine, delivery, subscription, ending.signal)
     if (ending.signal.aborted) return
     store.db.transaction(() => {
-      store.jobs.remove(job)
-      // The subscription may have gone meanwhile, and its deliveries with it.
-      const current = store.subscriptions.bySeq(subscription.seq)
+      // Gone meanwhile: everything was reset. Or the subscription, and its deliveries with it.
+      const current = store.jobs.remove(job) > 0 ? store.subscriptions.bySeq(subscription.seq) : undefined
       if (current) recordAttempt(engine, delivery, current, outcome)
     })
   }
@@ -161,6 +162,15 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
     advance(ms) {
       // One after the other: each sees the clock where the one before left it.
       const next = advancing.then(() => workThrough(ms))
+      advancing = next.catch(() => undefined)
+      return next
+    },
+    between(work) {
+      const next = advancing.then(() => {
+        const result = work()
+        wake()
+        return result
+      })
       advancing = next.catch(() => undefined)
       return next
     },

@@ -18,7 +18,12 @@ export type Happening =
   | { readonly kind: 'deliveries'; readonly deliveries: readonly DeliveryFacts[] }
   /** What the inbox says now of deliveries that were under way. */
   | { readonly kind: 'reread'; readonly deliveries: readonly DeliveryFacts[] }
-  | { readonly kind: 'detail'; readonly list: ListName; readonly key: string; readonly lines: readonly string[] }
+  | {
+      readonly kind: 'detail'
+      readonly list: ListName
+      readonly key: string
+      readonly lines: readonly string[]
+    }
   | { readonly kind: 'replayed'; readonly id: number; readonly text: string; readonly ok: boolean }
   | { readonly kind: 'refreshed'; readonly operation: OperationFacts }
   | { readonly kind: 'listening'; readonly url: string; readonly targets: readonly string[] }

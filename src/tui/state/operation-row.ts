@@ -47,6 +47,11 @@ export function isSettled(row: Pick<OperationRow, 'status'>): boolean {
   return row.status === 'succeeded' || row.status === 'failed'
 }
 
+/** Whether it may still change: one that the service does not know will not. */
+export function isRunning(row: OperationRow): boolean {
+  return !isSettled(row) && row.poll.due !== undefined
+}
+
 /** Reads that are still needed: until it is settled, and once more to learn how it ended. */
 function isComplete(row: Pick<OperationRow, 'status' | 'outcome'>): boolean {
   return isSettled(row) && row.outcome !== undefined

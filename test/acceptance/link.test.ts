@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
+import { receiver } from '../support/http-receiver.ts'
+
+let home: EmulatorHome
+
+beforeAll(async () => {
+  home = await createEmulatorHome()
+})
+afterAll(() => home.remove())
+
+interface Initiated {
+  readonly status: string
+  readonly result: { readonly connection: { readonly id: string; readonly action: { readonly widget_url: string } } }
+}
+
+it('a bank is linked, its webhooks verified and forwarded, and the canonical id listed', async () => {
+  const target = await receiver()
+  const client = await home.json<{ id: string }>(['clients', 'create', '--name', 'Ada', '--external-id', 'u-1'])
+  const listener = home.start(['webhooks', 'listen', '--port', '0', '--forward', target.url, '--json'])
+  expect(JSON.parse(await listener.line())).toMatchObject({
+    ready: true,
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
+    subscription_id: expect.stringMatching(/^whk_/),
+  })
+
+  const initiated = await home.json<Initiated>([
+    ...['connections', 'initiate', '--client', client.id, '--institution', 'ins_a_ok', '--wait'],
+  ])
+  const { connection } = initiated.result
+  expect(initiated.status).toBe('succeeded')
+  expect(connection.id).toMatch(/^con_[0-9a-f-]{36}$/)
+  expect((await fetch(connection.action.widget_url)).status).toBe(200)
+  await target.received('connection.requires_action')
+  expect(await home.json(['connections', 'list', '--client', client.id])).toMatchObject({ data: [] })
+
+  await home.run(['emulator', 'link', connection.id])
+  const active = await target.received('connection.active')
+  const id = active.event.data['connection'] as { id: string }
+  expect(id.id).toMatch(/^con_AGGREGATOR_A_/)
+  expect(await home.json(['connections', 'list', '--client', client.id])).toMatchObject({
+    data: [{ id: id.id, status: 'active', client_id: client.id }],
+  })
+
+  listener.process.kill('SIGINT')
+  expect((await listener.ended).code).toBe(0)
+  expect(await home.json(['webhooks', 'list'])).toMatchObject({ data: [] })
+  const lines = listener.stdout().trimEnd().split('\n').slice(1)
+  for (const line of lines) {
+    expect(JSON.parse(line)).toMatchObject({
+      verified: true,
+      reason: null,
+      duplicate: false,
+      forward: { status: 200, error: null },
+    })
+  }
+  await target.close()
+})
+
+it('the user finishes the widget page itself: sign in, choose accounts, done', async () => {
+  const initiated = await home.json<Initiated>([
+    ...['connections', 'initiate', '--institution', 'ins_b_ok', '--wait'],
+  ])
+  const { widget_url } = initiated.result.connection.action
+  const waiting = home.start(['connections', 'initiate', '--institution', 'ins_b_ok', '--until-active', '--json'])
+  expect(await finishWidget(widget_url)).toMatch(/done|linked|connected/i)
+  const offered = /Open this to link the bank: (\S+)/
+  while (!offered.test(waiting.stderr())) await new Promise((resolve) => setTimeout(resolve, 50))
+  await finishWidget(offered.exec(waiting.stderr())?.[1] ?? '')
+  const { code, stdout } = await waiting.ended
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({
+    id: expect.stringMatching(/^con_AGGREGATOR_B_/),
+    status: 'active',
+    institution: { id: 'ins_b_ok' },
+  })
+})
+
+/** Submits every form of the widget as it stands, as a user with no wishes would; returns the last page. */
+async function finishWidget(url: string): Promise<string> {
+  let page = await (await fetch(url)).text()
+  let address = url
+  for (let step = 0; step < 5; step++) {
+    const form = /<form[^>]*method="post"[^>]*action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/i.exec(page)
+    if (!form) return page
+    address = new URL((form[1] ?? '').replaceAll('&amp;', '&'), address).href
+    const fields = new URLSearchParams()
+    for (const [tag] of (form[2] ?? '').matchAll(/<input[^>]*>/g)) {
+      const attribute = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(tag)?.[1]
+      const isChoice = attribute('type') === 'checkbox' && !/\bchecked\b/.test(tag)
+      if (attribute('name') !== undefined && !isChoice) {
+        fields.append(attribute('name') ?? '', attribute('value') ?? '')
+      }
+    }
+    const button = /<button[^>]*name="([^"]*)"[^>]*value="([^"]*)"/.exec(form[2] ?? '')
+    if (button) fields.append(button[1] ?? '', button[2] ?? '')
+    page = await (await fetch(address, { method: 'POST', body: fields })).text()
+  }
+  return page
+}
+
+it('a refresh ends in succeeded, with account.refresh.completed verified on the way', async () => {
+  const target = await receiver()
+  const listener = home.start(['webhooks', 'listen', '--port', '0', '--forward', target.url])
+  await listener.line((line) => line.startsWith('Ready'))
+  const { code, stdout } = await home.run(['connections', 'refresh', 'con_FDE_123', '--wait', '--jq', '.status'])
+  expect([code, stdout]).toEqual([0, 'succeeded\n'])
+  await target.received('account.refresh.completed')
+  await listener.line((line) => /^\d\d:\d\d:\d\d --> account\.refresh\.completed {2}\S+ {2}acc_FDE_\S+ {2}verified$/.test(line))
+  await listener.line((line) => /^\d\d:\d\d:\d\d <-- 200 POST http:\/\/\S+ \S+ \d+ms$/.test(line))
+  listener.process.kill('SIGTERM')
+  expect((await listener.ended).code).toBe(0)
+  await target.close()
+})
+
+it('what this machine started is listed, with its outcome', async () => {
+  const accepted = await home.json<{ operation_id: string }>(['connections', 'refresh', 'con_AGGREGATOR_A_1001'])
+  const queued = await home.json<{ data: { id: string }[] }>(['operations', 'list', '--status', 'queued'])
+  expect(queued.data.map(({ id }) => id)).toContain(accepted.operation_id)
+  await home.json(['operations', 'wait', accepted.operation_id])
+  expect(await home.json(['operations', 'list', '--limit', '1'])).toMatchObject({
+    data: [{ id: accepted.operation_id, type: 'account.refresh', subject: 'con_AGGREGATOR_A_1001', status: 'succeeded' }],
+  })
+})
+
+it('a tampered delivery gets 401 and never reaches the target', async () => {
+  const target = await receiver()
+  const listener = home.start(['webhooks', 'listen', '--port', '0', '--forward', target.url, '--json'])
+  const { url } = JSON.parse(await listener.line()) as { url: string }
+  const forged = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'X-LS-Webhook-Timestamp': String(Math.floor(Date.now() / 1000)),
+      'X-LS-Webhook-Signature': 'ab'.repeat(32),
+    },
+    body: '{"event_id":"evt_forged","type":"connection.active"}',
+  })
+  expect(forged.status).toBe(401)
+  const line = JSON.parse(await listener.line((text) => text.includes('evt_forged')))
+  expect(line).toMatchObject({ verified: false, reason: 'signature_mismatch', forward: null })
+  expect(target.all()).toEqual([])
+  listener.process.kill('SIGINT')
+  await listener.ended
+  await target.close()
+})
