@@ -313,3 +313,15 @@ test('after a request that may have changed something, the hint says to look fir
     hint: expect.not.stringContaining('look before'),
   })
 })
+
+test('a compressed body whose connection breaks is cut, at once', async () => {
+  const half = gzipSync('{"id":"con_FDE_1"}').subarray(0, 15)
+  const server = await serveBytes((socket) => {
+    socket.write(head(['Content-Encoding: gzip', 'Content-Length: 1000']))
+    socket.end(half)
+  })
+  const { api } = connect(server.baseUrl, once)
+  const started = Date.now()
+  expect(await failureOf(api.connections.get(input))).toMatchObject({ reason: 'cut' })
+  expect(Date.now() - started).toBeLessThan(5000)
+})
