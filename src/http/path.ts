@@ -34,7 +34,7 @@ function encodeSegment(name: string, value: unknown): string {
 }
 
 /** Segments that a URL parser would resolve instead of sending. */
-export function isDots(segment: string): boolean {
+function isDots(segment: string): boolean {
   return segment === '.' || segment === '..'
 }
 

@@ -50,7 +50,7 @@ export async function withRetries(
 }
 
 /** Why an outcome is worth another attempt, or undefined when it is final. */
-export function reasonToRepeat(
+function reasonToRepeat(
   outcome: Outcome,
   repeats: Repeats,
   number: number,

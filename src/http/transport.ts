@@ -97,7 +97,6 @@ async function direct(place: Place, sockets: OpenSockets): Promise<Dispatcher> {
 /** A proxy needs undici's own `connect`, which only the whole package brings along. */
 async function throughProxy(place: Place, proxy: URL, sockets: OpenSockets): Promise<Dispatcher> {
   const { Pool, ProxyAgent } = await import('undici')
-  const { connectMs, headersMs } = place.timeouts
   const watched = (origin: URL, options: object): Dispatcher => {
     const { connect, ...rest } = options as { connect: buildConnector.connector }
     return new Pool(origin, { ...rest, connect: sockets.watch(connect) })
@@ -105,10 +104,9 @@ async function throughProxy(place: Place, proxy: URL, sockets: OpenSockets): Pro
   return new ProxyAgent({
     uri: proxy.href,
     allowH2: false,
-    connectTimeout: connectMs,
+    connectTimeout: place.timeouts.connectMs,
     factory: watched,
-    // The tunnel is asked for on this pool: a proxy that never answers must not hold the request for long.
-    clientFactory: (origin, options) => watched(origin, { ...options, headersTimeout: headersMs }),
+    clientFactory: watched,
   })
 }
 

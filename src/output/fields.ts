@@ -58,7 +58,7 @@ export function inferKind(key: string, value: unknown, row?: unknown): FieldKind
     return moneyKeys.test(name) && currencyOf(row) !== undefined ? 'money' : 'number'
   }
   if (name === 'id' || name.endsWith('_id') || name === 'sid') return 'id'
-  if (name.endsWith('_at')) return 'time'
+  if (/_(at|after)$/.test(name)) return 'time'
   if (name === 'date' || name.endsWith('_date')) return 'date'
   return name === 'status' || name.endsWith('_status') ? 'status' : 'text'
 }

@@ -1,6 +1,8 @@
 import { ApiCommand } from '../../cli/api-command.ts'
 import { connectionArg } from '../../cli/flags.ts'
 import type { Connection } from '../../contract/connections.ts'
+import { connectionText } from '../../output/resources/connection.ts'
+import type { View } from '../../output/view.ts'
 
 export default class ConnectionsGet extends ApiCommand<typeof ConnectionsGet, Connection> {
   static override summary = 'Show a Connection'
@@ -9,5 +11,9 @@ export default class ConnectionsGet extends ApiCommand<typeof ConnectionsGet, Co
 
   protected override async execute(): Promise<Connection> {
     return this.api.connections.get({ connection_id: this.args.id }, { signal: this.signal })
+  }
+
+  protected override view(connection: Connection, out: View): string {
+    return connectionText(connection, out)
   }
 }

@@ -59,7 +59,7 @@ export function togglePause(state: State): State {
 export function possible(state: State): { replay: boolean; refresh: boolean; open: boolean } {
   const delivery = selectedDelivery(state)
   return {
-    replay: delivery !== undefined && delivery.verified,
+    replay: delivery?.verified ?? false,
     refresh: selectedConnection(state) !== undefined,
     open: currentRow(state, state.front)?.docUrl !== undefined,
   }

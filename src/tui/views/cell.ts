@@ -1,0 +1,43 @@
+/** Text in cells of a fixed width, by the columns it takes on a terminal. */
+import stringWidth from 'string-width'
+
+/** What this screen mostly shows: one column each. */
+const narrow = /^[ -~\u00a0-\u00ac\u00ae-\u02ff…⏎⇥→←↻✓✗─│▶·]*$/
+let graphemes: Intl.Segmenter | undefined
+
+export function widthOf(text: string): number {
+  return narrow.test(text) ? text.length : stringWidth(text)
+}
+
+/** Exactly `width` columns: padded, or cut with `…` at the end, or in the middle for ids, which differ at both ends. */
+export function toWidth(text: string, width: number, cut: 'end' | 'middle' = 'end'): string {
+  const short = cut === 'middle' ? cutMiddle(text, width) : cutEnd(text, width)
+  return short + ' '.repeat(Math.max(0, width - widthOf(short)))
+}
+
+/** At most `width` columns. */
+export function cutEnd(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  return width < 1 ? '' : `${beginning(text, width - 1)}…`
+}
+
+function cutMiddle(text: string, width: number): string {
+  if (!narrow.test(text) || width < 6) return cutEnd(text, width)
+  if (text.length <= width) return text
+  const tail = Math.floor((width - 1) / 2)
+  return `${text.slice(0, width - 1 - tail)}…${text.slice(text.length - tail)}`
+}
+
+/** The first columns of a text; a character two columns wide is never cut in half. */
+function beginning(text: string, width: number): string {
+  if (narrow.test(text)) return text.slice(0, width)
+  graphemes ??= new Intl.Segmenter()
+  let taken = ''
+  let used = 0
+  for (const { segment } of graphemes.segment(text)) {
+    used += stringWidth(segment)
+    if (used > width) break
+    taken += segment
+  }
+  return taken
+}

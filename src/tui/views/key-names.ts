@@ -1,0 +1,25 @@
+import type { Key } from 'ink'
+
+/** What the terminal sent, as key names; several when characters came faster than they were read. */
+export function keysOf(input: string, key: Key): string[] {
+  if (key.ctrl) return input === 'c' ? ['interrupt'] : []
+  if (key.meta && !key.escape) return []
+  const name = namedKey(key)
+  return name === undefined ? [...input] : [name]
+}
+
+function namedKey(key: Key): string | undefined {
+  if (key.upArrow) return 'up'
+  if (key.downArrow) return 'down'
+  if (key.leftArrow) return 'left'
+  if (key.rightArrow) return 'right'
+  if (key.pageUp) return 'page-up'
+  if (key.pageDown) return 'page-down'
+  if (key.home) return 'home'
+  if (key.end) return 'end'
+  if (key.tab) return key.shift ? 'back-tab' : 'tab'
+  if (key.return) return 'enter'
+  if (key.escape) return 'escape'
+  if (key.backspace || key.delete) return 'backspace'
+  return undefined
+}

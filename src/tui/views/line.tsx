@@ -1,0 +1,32 @@
+import { Text } from 'ink'
+
+/** Meanings, shown by colour where there is any; a word or a mark always says the same. */
+export type Tone = 'plain' | 'dim' | 'good' | 'warn' | 'bad' | 'strong'
+
+export interface Piece {
+  readonly text: string
+  readonly tone?: Tone
+}
+
+const looks = {
+  plain: {},
+  dim: { dimColor: true },
+  good: { color: 'green' },
+  warn: { color: 'yellow' },
+  bad: { color: 'red' },
+  strong: { bold: true },
+} as const
+
+/** One line of the screen, made of pieces that are safe to show and fit its width together. */
+export function Line({ pieces, marked = false }: { pieces: readonly Piece[]; marked?: boolean }) {
+  return (
+    <Text wrap='truncate-end' inverse={marked}>
+      {pieces.map(({ text, tone = 'plain' }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity, and never move
+        <Text key={index} {...looks[tone]}>
+          {text}
+        </Text>
+      ))}
+    </Text>
+  )
+}

@@ -1,0 +1,38 @@
+/** The screen on a terminal. */
+import { render } from 'ink'
+import type { State } from '../state/model.ts'
+import { Screen } from './screen.tsx'
+
+export interface Terminal {
+  readonly stdin: NodeJS.ReadStream
+  readonly stdout: NodeJS.WriteStream
+  readonly stderr: NodeJS.WriteStream
+}
+
+export interface Mounted {
+  draw(state: State): void
+  /** Gives the terminal back as it was. May be called twice. */
+  unmount(): void
+  /** Rejects when drawing failed; resolves after `unmount`. */
+  readonly ended: Promise<unknown>
+}
+
+/** Takes the alternate screen and the keys. */
+export function mountScreen(terminal: Terminal, state: State, onKey: (key: string) => void): Mounted {
+  const instance = render(<Screen state={state} onKey={onKey} />, {
+    ...terminal,
+    alternateScreen: true,
+    // Only called for a terminal that is one; Ink's own look at CI would draw nothing in some of them.
+    interactive: true,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    incrementalRendering: true,
+    // Whoever calls draw() coalesces; a second throttle would only add its delay.
+    maxFps: 120,
+  })
+  return {
+    draw: (next) => instance.rerender(<Screen state={next} onKey={onKey} />),
+    unmount: () => instance.unmount(),
+    ended: instance.waitUntilExit(),
+  }
+}

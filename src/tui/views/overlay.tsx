@@ -1,0 +1,42 @@
+import { Box } from 'ink'
+import { allKeys } from '../state/keys.ts'
+import { filterFields } from '../state/matching.ts'
+import type { State } from '../state/model.ts'
+import { toWidth } from './cell.ts'
+import { Line, type Piece } from './line.tsx'
+
+/** The help or the filter, in the place of the lists. */
+export function Overlay({ state, width, lines }: { state: State; width: number; lines: number }) {
+  const content =
+    state.mode.kind === 'filter' ? filterLines(state, state.mode.field, width) : helpLines(width)
+  const shown = content.slice(0, lines)
+  const blank = Array.from({ length: lines - shown.length }, (): Piece => ({ text: ' ' }))
+  return (
+    <Box flexDirection='column' width={width}>
+      {[...shown, ...blank].map((piece, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines of fixed text
+        <Line key={index} pieces={[piece]} />
+      ))}
+    </Box>
+  )
+}
+
+function helpLines(width: number): Piece[] {
+  return [
+    { text: toWidth('Keys', width), tone: 'strong' },
+    ...allKeys.map(({ keys, does }) => ({ text: toWidth(`  ${toWidth(keys, 10)} ${does}`, width) })),
+  ]
+}
+
+function filterLines(state: State, current: number, width: number): Piece[] {
+  const { front } = state
+  const fields = filterFields(state, front)
+  return [
+    { text: toWidth(`Filter ${front}`, width), tone: 'strong' },
+    ...fields.map(({ name }, index): Piece => {
+      const value = state[front].filter[name] ?? '(all)'
+      const text = `${index === current ? '>' : ' '} ${toWidth(name, 8)} ‹ ${value} ›`
+      return { text: toWidth(text, width), tone: index === current ? 'strong' : 'plain' }
+    }),
+  ]
+}

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest'
+import { runningEmulator, type TestEmulator } from '../support/running-emulator.ts'
+
+const day = 86_400_000
+
+/** The events about one Connection's status, in the order they were created. */
+function statusesTold(listener: Awaited<ReturnType<TestEmulator['listen']>>, id: string): string[] {
+  return listener.deliveries
+    .filter(({ event }) => (event.data['connection'] as { id?: string } | undefined)?.id === id)
+    .filter(({ event }) => event.type !== 'connection.capability_changed')
+    .map(({ event }) => `${event.created_at} ${event.type}`)
+    .sort()
+    .map((line) => line.split(' connection.')[1] ?? line)
+}
+
+describe('connection status', () => {
+  test('AGGREGATOR_A: an MFA challenge reads requires_action on GET and emits no event', async () => {
+    const emulator = await runningEmulator()
+    const listener = await emulator.listen()
+    const id = await emulator.linked('ins_a_mfa')
+    expect((await emulator.connection(id)).status).toBe('active')
+    await emulator.advance(2000)
+    expect(await emulator.connection(id)).toMatchObject({
+      status: 'requires_action',
+      last_error: { code: 'mfa_required' },
+    })
+    expect(statusesTold(listener, id)).toEqual(['active'])
+  })
+
+  test('an outage gives failed with institution_unavailable; the daily refresh finds it recovered', async () => {
+    const emulator = await runningEmulator()
+    const listener = await emulator.listen()
+    const id = await emulator.linked('ins_a_down')
+    await emulator.advance(2000)
+    expect(await emulator.connection(id)).toMatchObject({
+      status: 'failed',
+      last_error: { code: 'institution_unavailable', is_user_actionable: false },
+    })
+    expect(listener.data('connection.failed')).toMatchObject([{ connection: { id, status: 'failed' } }])
+    await emulator.advance(day)
+    const after = await emulator.connection(id)
+    expect(after.status).toBe('active')
+    expect(after).not.toHaveProperty('last_error')
+    expect(statusesTold(listener, id)).toEqual(['active', 'failed', 'active'])
+  })
+
+  test("AGGREGATOR_A: when the service's own refresh fails the connection is disconnected", async () => {
+    const emulator = await runningEmulator()
+    const listener = await emulator.listen()
+    const id = await emulator.linked('ins_a_stops')
+    await emulator.advance(day - 1000)
+    expect((await emulator.connection(id)).status).toBe('active')
+    await emulator.advance(1000)
+    expect((await emulator.connection(id)).status).toBe('disconnected')
+    expect(listener.data('connection.disconnected')).toMatchObject([
+      { connection: { id, status: 'disconnected' } },
+    ])
+  })
+
+  test.each([
+    ['ins_b_denied', 'requires_action', 'credentials_invalid', true],
+    ['ins_b_locked', 'requires_action', 'account_locked_by_institution', false],
+    ['ins_b_closed', 'disconnected', undefined, undefined],
+  ])(
+    'AGGREGATOR_B: %s gives %s with %s on GET and in the event',
+    async (institution, status, code, actionable) => {
+      const emulator = await runningEmulator()
+      const listener = await emulator.listen()
+      const id = await emulator.linked(institution)
+      await emulator.advance(2000)
+      const connection = await emulator.connection(id)
+      expect(connection.status).toBe(status)
+      expect(connection.last_error?.code).toBe(code)
+      expect(connection.last_error?.is_user_actionable).toBe(actionable)
+      const told = listener.data(`connection.${status}` as 'connection.disconnected')
+      const [event] = told.filter(({ connection }) => connection.id === id)
+      expect(event.connection).toMatchObject({ id, status })
+      expect(event.connection.last_error?.code).toBe(code)
+    },
+  )
+
+  test.each([
+    ['PREVENTED', 'requires_action'],
+    ['DENIED', 'requires_action'],
+    ['LOCKED', 'requires_action'],
+    ['DISCONNECTED', 'disconnected'],
+    ['CLOSED', 'disconnected'],
+  ] as const)('AGGREGATOR_B: member status %s reads %s', async (member_status, status) => {
+    const emulator = await runningEmulator()
+    emulator.trigger({ type: 'member.status', connection: 'con_AGGREGATOR_B_2001', member_status })
+    expect((await emulator.connection('con_AGGREGATOR_B_2001')).status).toBe(status)
+  })
+
+  test('deleting gives disconnected with its event, once; the rows stay readable', async () => {
+    const emulator = await runningEmulator()
+    const listener = await emulator.listen()
+    const path = '/connections/con_FDE_123'
+    expect((await emulator.call('DELETE', path)).status).toBe(204)
+    expect((await emulator.call('DELETE', path)).status).toBe(204)
+    await emulator.advance(0)
+    expect((await emulator.connection('con_FDE_123')).status).toBe('disconnected')
+    expect(listener.types()).toEqual(['connection.disconnected'])
+    expect((await emulator.accounts('con_FDE_123')).length).toBeGreaterThan(0)
+  })
+
+  test('a deleted connection is refreshed no more, neither by call nor daily', async () => {
+    const emulator = await runningEmulator()
+    await emulator.call('DELETE', '/connections/con_FDE_123')
+    const listener = await emulator.listen(['account.refresh.completed'])
+    const { status, json } = await emulator.call('POST', '/connections/con_FDE_123/refresh')
+    expect([status, json.error.code]).toEqual([400, 'no_refreshable_accounts'])
+    await emulator.advance(2 * day)
+    const ids = listener.data('account.refresh.completed').map(({ account }) => account.connection_id)
+    expect(new Set(ids)).toEqual(new Set(['con_AGGREGATOR_A_1001', 'con_AGGREGATOR_B_2001']))
+  })
+
+  test.each([
+    ['connection.requires_action', 'requires_action'],
+    ['connection.failed', 'failed'],
+    ['connection.disconnected', 'disconnected'],
+  ] as const)('trigger %s is a real change of state with its event', async (type, status) => {
+    const emulator = await runningEmulator()
+    const listener = await emulator.listen()
+    expect(emulator.trigger({ type, connection: 'con_FDE_123' })).toMatchObject({ status })
+    await emulator.advance(0)
+    expect((await emulator.connection('con_FDE_123')).status).toBe(status)
+    expect(listener.types()).toEqual([type])
+  })
+})
+
+describe('reauthorize', () => {
+  test('works whatever the status; the link is reusable and ends about six days later', async () => {
+    const emulator = await runningEmulator()
+    const answer = await emulator.post('/connections/con_FDE_123/reauthorize')
+    expect(answer).toMatchObject({
+      connection_id: 'con_FDE_123',
+      source: 'FDE',
+      action: { kind: 'reauthorize' },
+    })
+    const { reauth_url, expires_at } = answer.action
+    expect(Date.parse(expires_at)).toBe(Date.parse(emulator.status().clock) + 6 * day)
+    const opens = async () => (await fetch(reauth_url)).status
+    expect([await opens(), await opens()]).toEqual([200, 200])
+    await emulator.advance(6 * day - 1000)
+    expect(await opens()).toBe(200)
+    await emulator.advance(1000)
+    expect(await opens()).toBe(404)
+  })
+
+  test('completing the session repairs requires_action with the same ids and emits connection.active', async () => {
+    const emulator = await runningEmulator()
+    const id = await emulator.linked('ins_b_denied')
+    await emulator.advance(2000)
+    const listener = await emulator.listen()
+    const before = (await emulator.accounts(id)).map((account) => account.id)
+    await complete((await emulator.post(`/connections/${id}/reauthorize`)).action.reauth_url)
+    await emulator.advance(0)
+    expect((await emulator.connection(id)).status).toBe('active')
+    expect((await emulator.accounts(id)).map((account) => account.id)).toEqual(before)
+    expect(listener.types()).toEqual(['connection.active'])
+  })
+
+  test('a session that fails gives failed and connection.failed: a locked account stays locked', async () => {
+    const emulator = await runningEmulator()
+    const id = await emulator.linked('ins_b_locked')
+    await emulator.advance(2000)
+    const listener = await emulator.listen()
+    await complete((await emulator.post(`/connections/${id}/reauthorize`)).action.reauth_url)
+    await emulator.advance(0)
+    expect((await emulator.connection(id)).status).toBe('failed')
+    expect(listener.types()).toEqual(['connection.failed'])
+  })
+
+  test('a bank that moved: another source in the answer, a new connection with new ids, the old one unchanged', async () => {
+    const emulator = await runningEmulator()
+    const id = await emulator.linked('ins_a_moved')
+    const before = await emulator.connection(id)
+    const listener = await emulator.listen(['connection.active'])
+    const { source, action, connection_id } = await emulator.post(`/connections/${id}/reauthorize`)
+    expect({ source, connection_id }).toEqual({ source: 'AGGREGATOR_B', connection_id: id })
+    await complete(action.reauth_url)
+    await emulator.advance(0)
+    const [{ connection }] = listener.data('connection.active')
+    expect(connection.id).toMatch(/^con_AGGREGATOR_B_/)
+    expect(await emulator.connection(id)).toEqual(before)
+    expect(await emulator.accounts(connection.id)).not.toEqual([])
+  })
+
+  test.each([
+    ['con_AGGREGATOR_A_1001', 0, 1],
+    ['con_AGGREGATOR_B_2001', 1, 1],
+    ['con_FDE_123', 1, 1],
+  ])(
+    'an account opened later: %s finds %i by a refresh, %i after reauthorize',
+    async (id, byRefresh, afterwards) => {
+      const emulator = await runningEmulator()
+      const held = (await emulator.accounts(id)).length
+      emulator.trigger({ type: 'account.opened', connection: id })
+      await emulator.refreshed(id)
+      expect(await emulator.accounts(id)).toHaveLength(held + byRefresh)
+      await complete((await emulator.post(`/connections/${id}/reauthorize`)).action.reauth_url)
+      expect(await emulator.accounts(id)).toHaveLength(held + afterwards)
+    },
+  )
+
+  test('PDF data has no connection to reauthorize: 400', async () => {
+    const emulator = await runningEmulator()
+    expect((await emulator.call('POST', '/connections/con_PDF_9/reauthorize')).status).toBe(400)
+  })
+})
+
+/** The user goes through the session: signs in, answers, shares every account. */
+async function complete(url: string): Promise<void> {
+  const send = (fields: Record<string, string>) =>
+    fetch(url, { method: 'POST', body: new URLSearchParams({ ...fields, action: 'continue' }) }).then((r) =>
+      r.text(),
+    )
+  const page = await send({ username: 'demo', password: 'demo' })
+  if (page.includes('name="account_id"')) await send({ account_id: 'all' })
+}

@@ -1,0 +1,190 @@
+/** An emulator in the test's own process, in memory, whose clock moves only when the test moves it. */
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import type { Account } from '../../src/contract/accounts.ts'
+import type { Connection } from '../../src/contract/connections.ts'
+import type { EventEnvelope, EventType } from '../../src/contract/events.ts'
+import { eventTypes } from '../../src/contract/events.ts'
+import type { Operation } from '../../src/contract/operations.ts'
+import type { SubscriptionWithSecret } from '../../src/contract/webhooks.ts'
+import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator/start.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+  readonly json: any
+}
+
+export interface CallOptions {
+  readonly body?: unknown
+  /** The key to use; null for none. Customer A's sandbox key unless said. */
+  readonly key?: string | null
+  readonly headers?: Record<string, string>
+  /** `live` calls the live base, with its key. */
+  readonly base?: 'sandbox' | 'live'
+}
+
+export interface TestEmulator extends Emulator {
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** Like `call`; throws unless the answer is a 2xx, and returns its body. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+  get(path: string, options?: CallOptions): Promise<any>
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+  post(path: string, body?: unknown, options?: CallOptions): Promise<any>
+  /** Begins a link and returns what the operation's snapshot holds. */
+  initiate(institution: string): Promise<{ operation: string; connection: string; widgetUrl: string }>
+  /** Links a bank for cli_demo and returns the canonical id; trouble of its institution has not shown yet. */
+  linked(institution: string): Promise<string>
+  connection(id: string): Promise<Connection>
+  accounts(connection?: string): Promise<Account[]>
+  /** Refreshes and lets the clock run until the operation has its outcome, at most `ms`. */
+  refreshed(connection: string, ms?: number): Promise<Operation>
+  /** Subscribes a new receiver to these types (all real ones unless said). */
+  listen(types?: readonly EventType[]): Promise<Listener>
+}
+
+export interface Delivery {
+  readonly headers: IncomingMessage['headers']
+  readonly body: Buffer
+  readonly event: EventEnvelope & { readonly type: EventType }
+}
+
+export interface Listener {
+  readonly url: string
+  readonly subscription: SubscriptionWithSecret
+  readonly deliveries: Delivery[]
+  /** What came, in order: types, or those of one type with their data. */
+  types(): string[]
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+  data(type: EventType): any[]
+  /** What to answer from now on. */
+  answer(status: number | ((delivery: Delivery) => number)): void
+  clear(): void
+}
+
+export const noon = '2026-03-10T12:00:00.000Z'
+
+/** Stopped when the current test ends. Every success body is checked against the contract. */
+export async function runningEmulator(options: EmulatorOptions = {}): Promise<TestEmulator> {
+  const log: string[] = []
+  const emulator = await startEmulator({
+    port: 0,
+    livePort: 0,
+    memory: true,
+    strict: true,
+    frozenAt: noon,
+    onLog: (line) => log.push(line),
+    ...options,
+  })
+  onTestFinished(async () => {
+    await emulator.stop()
+    if (log.length > 0) throw new Error(`the emulator failed:\n${log.join('\n')}`)
+  })
+  const call: TestEmulator['call'] = async (
+    method,
+    path,
+    { body, key, headers = {}, base = 'sandbox' } = {},
+  ) => {
+    const { base_url, api_key } = emulator[base]
+    const bearer = key === null ? {} : { authorization: `Bearer ${key ?? api_key}` }
+    const raw = body instanceof FormData || typeof body === 'string' || body === undefined
+    const response = await fetch(`${base_url}${path}`, {
+      method,
+      headers: { ...bearer, ...(raw ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
+      redirect: 'manual',
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: isJson ? JSON.parse(text) : undefined,
+    }
+  }
+  const succeed = async (method: string, path: string, options?: CallOptions) => {
+    const answer = await call(method, path, options)
+    if (answer.status < 200 || answer.status > 299)
+      throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+    return answer.json
+  }
+  const get: TestEmulator['get'] = (path, options) => succeed('GET', path, options)
+  const post: TestEmulator['post'] = (path, body, options) => succeed('POST', path, { ...options, body })
+
+  async function initiate(institution: string) {
+    const { operation_id } = await post('/clients/cli_demo/connections', { institution_id: institution })
+    await emulator.advance(100)
+    const { result } = await get(`/operations/${operation_id}`)
+    const { id, action } = result.connection
+    return {
+      operation: operation_id as string,
+      connection: id as string,
+      widgetUrl: action.widget_url as string,
+    }
+  }
+
+  return {
+    ...emulator,
+    call,
+    get,
+    post,
+    initiate,
+    async linked(institution) {
+      const { connection } = await initiate(institution)
+      const { connection_id } = emulator.link(connection)
+      await emulator.advance(0)
+      return connection_id
+    },
+    connection: (id) => get(`/connections/${id}`),
+    async accounts(connection) {
+      const filter = connection === undefined ? '' : `&connection_id=${connection}`
+      return (await get(`/accounts?client_id=cli_demo${filter}`)).data
+    },
+    async refreshed(connection, ms = 2000) {
+      const { operation_id } = await post(`/connections/${connection}/refresh`)
+      await emulator.advance(ms)
+      return get(`/operations/${operation_id}`)
+    },
+    listen: (types) => listen(post, types),
+  }
+}
+
+async function listen(post: TestEmulator['post'], types?: readonly EventType[]): Promise<Listener> {
+  const deliveries: Delivery[] = []
+  let answer: number | ((delivery: Delivery) => number) = 200
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks)
+      const delivery = { headers: request.headers, body, event: JSON.parse(body.toString('utf8')) }
+      deliveries.push(delivery)
+      response.statusCode = typeof answer === 'number' ? answer : answer(delivery)
+      response.end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  const event_types = types ?? eventTypes.filter((type) => type !== 'webhook.test')
+  return {
+    url,
+    subscription: await post('/webhooks/subscriptions', { url, event_types }),
+    deliveries,
+    types: () => deliveries.map(({ event }) => event.type),
+    data: (type) => deliveries.filter(({ event }) => event.type === type).map(({ event }) => event.data),
+    answer(status) {
+      answer = status
+    },
+    clear() {
+      deliveries.length = 0
+    },
+  }
+}
