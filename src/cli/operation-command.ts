@@ -60,7 +60,7 @@ export abstract class OperationCommand<
   protected override view(result: Result, out: View): string {
     const operation = result as OperationAccepted | Operation
     if (!('operation_id' in operation)) return out.record(operation as Operation, operationFields)
-    return `${out.record(operation)}\nWait for it: bankapi operations wait ${String(operation.operation_id)}`
+    return `${out.record(operation)}Wait for it: bankapi operations wait ${String(operation.operation_id)}`
   }
 
   /** The moving line is gone before the result is written: both may be on one terminal. */

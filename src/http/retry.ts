@@ -50,11 +50,7 @@ export async function withRetries(
 }
 
 /** Why an outcome is worth another attempt, or undefined when it is final. */
-function reasonToRepeat(
-  outcome: Outcome,
-  repeats: Repeats,
-  number: number,
-): Wait['reason'] | undefined {
+function reasonToRepeat(outcome: Outcome, repeats: Repeats, number: number): Wait['reason'] | undefined {
   if (repeats === 'never') return undefined
   if ('failure' in outcome) return couldPass(outcome.failure, repeats, number) ? 'unreachable' : undefined
 

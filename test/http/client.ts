@@ -10,7 +10,7 @@ export interface TestClock extends Clock {
   readonly slept: number[]
 }
 
-export function testClock(start = Date.UTC(2026, 4, 22)): TestClock {
+function testClock(start = Date.UTC(2026, 4, 22)): TestClock {
   let now = start
   const slept: number[] = []
   return {

@@ -6,6 +6,7 @@ import type { Connection } from '../../contract/connections.ts'
 import type { Operation } from '../../contract/operations.ts'
 import type { OperationAccepted } from '../../contract/shapes.ts'
 import { connectionFields } from '../../output/resources/connection.ts'
+import { safeText } from '../../output/safe-text.ts'
 import type { View } from '../../output/view.ts'
 import { linkBank, widgetUrlOf } from '../../workflows/link-bank.ts'
 
@@ -84,12 +85,12 @@ export default class ConnectionsInitiate extends OperationCommand<typeof Connect
     if ('institution' in initiated) return out.record(initiated as Connection, connectionFields)
     const url = 'result' in initiated ? widgetUrlOf(initiated as Operation) : undefined
     const text = super.view(initiated, out)
-    return url === undefined ? text : `${text}\n${out.bold('widget url')}: ${url}`
+    return url === undefined ? text : text + out.record({ widget_url: url })
   }
 
   /** While waiting for the user, the address is what they need now: on stderr, as stdout is for the result. */
   #offer(widgetUrl: string, open: boolean): void {
-    this.progress.line(`Open this to link the bank: ${widgetUrl}`)
+    this.progress.line(`Open this to link the bank: ${safeText(widgetUrl)}`)
     if (open) openInBrowser(widgetUrl, process.platform, this.warning)
   }
 }

@@ -40,6 +40,6 @@ export default class KeysCreate extends ApiCommand<typeof KeysCreate, Created> {
   protected override view(created: Created, out: View): string {
     const text = out.record(created, apiKeyFields)
     if (!('secret' in created)) return text
-    return `${text}\n${out.bold('secret')}: ${String(created.secret)}\nIt is shown only now.`
+    return text + out.record({ secret: created.secret })
   }
 }

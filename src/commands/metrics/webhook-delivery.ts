@@ -23,6 +23,6 @@ export default class MetricsWebhookDelivery extends MetricsCommand<
     const text = out.record(counts)
     if (failures.length === 0) return text
     const rows = failures.map(({ event_type, count }) => ({ label: event_type, value: count }))
-    return `${text}\n\n${out.bold('failures by event')}\n${renderBars(rows, out.width)}`
+    return `${text}\n${out.bold('failures by event')}\n${renderBars(rows, out.width)}`
   }
 }

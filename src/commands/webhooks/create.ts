@@ -53,8 +53,6 @@ export default class WebhooksCreate extends ApiCommand<typeof WebhooksCreate, Cr
 
   protected override view(created: Created, out: View): string {
     const text = out.record(created, subscriptionFields)
-    return 'signing_secret' in created
-      ? `${text}\n${out.bold('signing secret')}: ${created.signing_secret}`
-      : text
+    return 'signing_secret' in created ? text + out.record({ signing_secret: created.signing_secret }) : text
   }
 }

@@ -37,8 +37,6 @@ export default class WebhooksRotateSecret extends ApiCommand<typeof WebhooksRota
 
   protected override view(rotated: Rotated, out: View): string {
     const text = out.record(rotated, subscriptionFields)
-    return 'signing_secret' in rotated
-      ? `${text}\n${out.bold('signing secret')}: ${rotated.signing_secret}`
-      : text
+    return 'signing_secret' in rotated ? text + out.record({ signing_secret: rotated.signing_secret }) : text
   }
 }

@@ -46,5 +46,5 @@ export function connectionText(connection: Connection, out: View): string {
   })
   // In a pipe every value keeps its own key.
   if (!out.tty || rows.length === 0) return out.record(connection)
-  return `${out.record(rest)}\n\n${out.table(rows, capabilityFields)}`
+  return `${out.record(rest)}\n${out.table(rows, capabilityFields)}`
 }
