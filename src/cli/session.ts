@@ -11,7 +11,6 @@ import {
   findPortalSecret,
   findWebhookSecret,
   forgetEnvironment,
-  forgetSecret,
   storeSecret,
 } from '../config/credentials.ts'
 import { openCredentialsFile } from '../config/credentials-file.ts'
@@ -24,9 +23,10 @@ import {
   resolveEnvironment,
 } from '../config/environments.ts'
 import { CredentialError } from '../config/errors.ts'
-import { apiKeyAccount, openKeychain, portalSecretAccount, webhookSecretAccount } from '../config/keychain.ts'
-import type { Machine } from '../config/machine.ts'
+import { apiKeyAccount, openKeychain, portalSecretAccount } from '../config/keychain.ts'
+import { type Machine, variable } from '../config/machine.ts'
 import { openSettings, type Settings } from '../config/settings.ts'
+import { forgetWebhookSecrets, replaceWebhookSecret, validWebhookSecrets } from '../config/webhook-secrets.ts'
 import { type Api, createApi } from '../http/api.ts'
 import { ApiResponseError } from '../http/errors.ts'
 import type { Wait } from '../http/options.ts'
@@ -193,22 +193,34 @@ export class Session {
     if (this.secretPlace === 'keychain') await this.stores.keychain.list()
   }
 
-  /** Keeps a subscription's signing secret. @throws KeychainError, or ConfigError when the file cannot be written. */
+  /**
+   * Keeps a subscription's signing secret; the one it replaces stays known beside it.
+   * @throws KeychainError, or ConfigError when the file cannot be written.
+   */
   async storeWebhookSecret(subscriptionId: string, secret: string): Promise<void> {
+    const now = this.machine.now() / 1000
+    await replaceWebhookSecret(this.stores, this.environment.value, subscriptionId, { secret, now })
+  }
+
+  /**
+   * The secrets that a subscription's deliveries may be signed with now: BANKAPI_WEBHOOK_SECRET, or what is stored,
+   * during a rotation's 24 hours both. Never empty, and needs no address of the service.
+   * @throws CredentialError `missing`, KeychainError.
+   */
+  async webhookSecrets(subscriptionId: string | undefined): Promise<readonly string[]> {
     const environment = this.environment.value
-    const account = webhookSecretAccount(environment, subscriptionId)
-    await storeSecret(this.stores, environment, account, secret, this.secretPlace)
+    const inVariable = variable(this.machine, 'BANKAPI_WEBHOOK_SECRET') !== undefined
+    if (subscriptionId !== undefined && !inVariable) {
+      const now = this.machine.now() / 1000
+      const stored = await validWebhookSecrets(this.stores, environment, subscriptionId, now)
+      if (stored.length > 0) return stored
+    }
+    return [(await findWebhookSecret({ ...this.stores, machine: this.machine, environment })).secret]
   }
 
-  /** The secret of a subscription: BANKAPI_WEBHOOK_SECRET, or what is stored. Needs no address of the service. */
-  webhookSecret(subscriptionId: string | undefined): Promise<Credential> {
-    const lookup = { ...this.stores, machine: this.machine, environment: this.environment.value }
-    return findWebhookSecret(lookup, subscriptionId)
-  }
-
+  /** Forgets the one in use, and the one it replaced. */
   async forgetWebhookSecret(subscriptionId: string): Promise<void> {
-    const environment = this.environment.value
-    await forgetSecret(this.stores, environment, webhookSecretAccount(environment, subscriptionId))
+    await forgetWebhookSecrets(this.stores, this.environment.value, subscriptionId)
   }
 
   /** Removes every secret of the environment and returns the accounts that had one. */

@@ -1,28 +1,50 @@
+/** The subscription of an address at which somebody listens for a while. */
 import type { EventType } from '../contract/events.ts'
+import type { Subscription, SubscriptionWithSecret } from '../contract/webhooks.ts'
+import { items } from '../http/pages.ts'
 import type { WorkflowContext } from './context.ts'
 
-export interface OwnSubscription {
-  readonly id: string
-  readonly signingSecret: string
-  /** Removes it at the service. Rejects when that did not work; the reason is for the user. */
-  remove(): Promise<void>
+type Context = WorkflowContext<never>
+
+/** The subscription that delivers to an address, the newest where there are several. Throws what the calls throw. */
+export async function findSubscription(
+  { api, signal }: Context,
+  url: string,
+): Promise<Subscription | undefined> {
+  let found: Subscription | undefined
+  for await (const subscription of items(api.webhooks.list, { limit: 500 }, { signal })) {
+    if (!isSameUrl(subscription.url, url)) continue
+    if (found === undefined || Date.parse(subscription.created_at) >= Date.parse(found.created_at)) {
+      found = subscription
+    }
+  }
+  return found
 }
 
-/** Subscribes an address for as long as somebody listens there. Throws what the call throws. */
-export async function subscribe(
-  { api, signal }: WorkflowContext<never>,
-  options: { readonly url: string; readonly eventTypes: readonly EventType[] },
-): Promise<OwnSubscription> {
-  const created = await api.webhooks.create(
-    { url: options.url, event_types: [...options.eventTypes] },
-    { signal },
-  )
-  return {
-    id: created.id,
-    signingSecret: created.signing_secret,
-    // Not under the signal: it is done because of an interruption.
-    remove: async () => {
-      await api.webhooks.delete({ subscription_id: created.id }, { signal: AbortSignal.timeout(5000) })
-    },
-  }
+/** Subscribes an address. Throws what the call throws. */
+export function subscribe(
+  { api, signal }: Context,
+  { url, eventTypes }: { readonly url: string; readonly eventTypes: readonly EventType[] },
+): Promise<SubscriptionWithSecret> {
+  return api.webhooks.create({ url, event_types: [...eventTypes] }, { signal })
+}
+
+/** Makes a subscription ask for these types, when it asks for others. Throws what the call throws. */
+export async function askFor(
+  { api, signal }: Context,
+  { id, event_types: before }: Subscription,
+  eventTypes: readonly EventType[],
+): Promise<void> {
+  const same = before.length === eventTypes.length && eventTypes.every((type) => before.includes(type))
+  if (same) return
+  await api.webhooks.update({ subscription_id: id, event_types: [...eventTypes] }, { signal })
+}
+
+/** Removes it at the service. Not under the context's signal: it is done because of an interruption. */
+export async function unsubscribe({ api }: Pick<Context, 'api'>, subscriptionId: string): Promise<void> {
+  await api.webhooks.delete({ subscription_id: subscriptionId }, { signal: AbortSignal.timeout(5000) })
+}
+
+function isSameUrl(one: string, other: string): boolean {
+  return (URL.parse(one)?.href ?? one) === (URL.parse(other)?.href ?? other)
 }
