@@ -60,13 +60,11 @@ export interface About {
   readonly live: boolean
   /** The first characters of the key, safe to display; undefined when there is none. */
   readonly keyPrefix: string | undefined
-  /** Whether this screen listens itself. */
-  readonly listens: boolean
   readonly utc: boolean
 }
 
 export interface ListenerSeen {
-  readonly state: 'none' | 'starting' | 'listening' | 'closed'
+  readonly state: 'none' | 'listening' | 'closed'
   readonly url: string | undefined
   readonly targets: readonly string[]
   /** Targets that cannot be reached now. */
@@ -135,7 +133,7 @@ export function initialState({ now, columns, lines, about, front }: Beginning): 
     columns,
     lines,
     about,
-    listener: { state: about.listens ? 'starting' : 'none', url: undefined, targets: [], down: [] },
+    listener: { state: 'none', url: undefined, targets: [], down: [] },
     counts: { received: 0, refused: 0, forwardFailed: 0 },
     operations: list,
     deliveries: list,

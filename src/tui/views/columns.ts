@@ -1,4 +1,4 @@
-/** Which columns of a table toWidth, and how wide they are. */
+/** Which columns of a table fit, and how wide they are. */
 
 export interface Column {
   readonly name: string
@@ -11,7 +11,7 @@ export interface Column {
 
 export type Placed<C extends Column = Column> = C & { readonly width: number }
 
-/** The columns that toWidth, in their order: each at least as wide as it must be, then filled up by rank. */
+/** The columns that fit, in their order: each at least as wide as it must be, then filled up by rank. */
 export function placeColumns<C extends Column>(columns: readonly C[], width: number): readonly Placed<C>[] {
   const chosen = [...columns].sort((a, b) => a.rank - b.rank)
   const needed = () => chosen.reduce((sum, { least }) => sum + least, 0) + chosen.length - 1

@@ -41,8 +41,6 @@ function listenerText({ listener }: State): string {
   switch (listener.state) {
     case 'none':
       return ' · deliveries from the inbox'
-    case 'starting':
-      return ' · listener is starting'
     case 'closed':
       return ' · listener closed'
     case 'listening': {

@@ -1,4 +1,5 @@
 import { Text } from 'ink'
+import { createContext, useContext } from 'react'
 
 /** Meanings, shown by colour where there is any; a word or a mark always says the same. */
 export type Tone = 'plain' | 'dim' | 'good' | 'warn' | 'bad' | 'strong'
@@ -8,7 +9,10 @@ export interface Piece {
   readonly tone?: Tone
 }
 
-const looks = {
+/** Whether there are colours; without them, marks and words say everything, and bold and inverse stay. */
+export const Colors = createContext(true)
+
+const colored = {
   plain: {},
   dim: { dimColor: true },
   good: { color: 'green' },
@@ -16,9 +20,11 @@ const looks = {
   bad: { color: 'red' },
   strong: { bold: true },
 } as const
+const uncolored = { ...colored, good: {}, warn: {}, bad: { bold: true } } as const
 
 /** One line of the screen, made of pieces that are safe to show and fit its width together. */
 export function Line({ pieces, marked = false }: { pieces: readonly Piece[]; marked?: boolean }) {
+  const looks = useContext(Colors) ? colored : uncolored
   return (
     <Text wrap='truncate-end' inverse={marked}>
       {pieces.map(({ text, tone = 'plain' }, index) => (

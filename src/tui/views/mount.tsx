@@ -1,12 +1,14 @@
 /** The screen on a terminal. */
 import { render } from 'ink'
 import type { State } from '../state/model.ts'
+import { Colors } from './line.tsx'
 import { Screen } from './screen.tsx'
 
 export interface Terminal {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream
+  readonly color: boolean
 }
 
 export interface Mounted {
@@ -18,9 +20,20 @@ export interface Mounted {
 }
 
 /** Takes the alternate screen and the keys. */
-export function mountScreen(terminal: Terminal, state: State, onKey: (key: string) => void): Mounted {
-  const instance = render(<Screen state={state} onKey={onKey} />, {
-    ...terminal,
+export function mountScreen(
+  { stdin, stdout, stderr, color }: Terminal,
+  state: State,
+  onKey: (key: string) => void,
+): Mounted {
+  const screen = (shown: State) => (
+    <Colors value={color}>
+      <Screen state={shown} onKey={onKey} />
+    </Colors>
+  )
+  const instance = render(screen(state), {
+    stdin,
+    stdout,
+    stderr,
     alternateScreen: true,
     // Only called for a terminal that is one; Ink's own look at CI would draw nothing in some of them.
     interactive: true,
@@ -31,7 +44,7 @@ export function mountScreen(terminal: Terminal, state: State, onKey: (key: strin
     maxFps: 120,
   })
   return {
-    draw: (next) => instance.rerender(<Screen state={next} onKey={onKey} />),
+    draw: (next) => instance.rerender(screen(next)),
     unmount: () => instance.unmount(),
     ended: instance.waitUntilExit(),
   }

@@ -1,0 +1,94 @@
+/** A row whole, as lines that are safe to show. */
+import type { Delivery, RecordedForward } from '../../inbox/delivery-rows.ts'
+import type { HeaderPair } from '../../inbox/private-headers.ts'
+import type { Operation } from './operation-facts.ts'
+
+/** Characters of a body that are shown, and of one line; the rest is in the inbox. */
+const LONGEST_BODY = 64 * 1024
+const LONGEST_LINE = 2000
+
+export function linesOfOperation(operation: Operation, safe: (text: string) => string): string[] {
+  const { error } = operation
+  const summary = [
+    `${operation.type}: ${operation.status}`,
+    ...(error
+      ? [
+          '',
+          `${error.code}: ${error.message}`,
+          ...field('category', error.category),
+          ...field('trace', error.trace_id),
+          ...field('documentation', error.doc_url),
+        ]
+      : []),
+    '',
+  ]
+  return made([...summary, ...JSON.stringify(operation, null, 2).split('\n')], safe)
+}
+
+export function linesOfDelivery(delivery: Delivery, safe: (text: string) => string): string[] {
+  const { type, eventId, verified, reason, detail, duplicate, replayOf } = delivery
+  const verdict = verified
+    ? ['verified', ...(duplicate ? ['duplicate'] : [])].join(', ')
+    : `not verified (${reason})`
+  return made(
+    [
+      `${type ?? '(no type)'}  ${eventId ?? '(no event id)'}`,
+      `received ${new Date(delivery.receivedAt).toISOString()}`,
+      verdict,
+      ...(detail === undefined ? [] : [detail]),
+      ...(replayOf === undefined ? [] : [`sent again: delivery ${replayOf}`]),
+      ...field('trace', traceOf(delivery.headers)),
+      '',
+      ...delivery.forwards.flatMap(linesOfForward),
+      'Body',
+      ...linesOfBody(delivery.body),
+      '',
+      `${delivery.method} ${delivery.path}`,
+      ...linesOfHeaders(delivery.headers),
+    ],
+    safe,
+  )
+}
+
+function linesOfForward({ url, status, durationMs, error, headers, body }: RecordedForward): string[] {
+  return [
+    `Target ${url}`,
+    status === undefined
+      ? `no answer: ${error ?? ''}`
+      : `answered ${status} in ${Math.round(durationMs)} ms${error === undefined ? '' : `, ${error}`}`,
+    ...linesOfHeaders(headers),
+    ...linesOfBody(body),
+    '',
+  ]
+}
+
+function linesOfHeaders(headers: readonly HeaderPair[]): string[] {
+  return headers.map(([name, value]) => `  ${name}: ${value}`)
+}
+
+function linesOfBody(body: Uint8Array): string[] {
+  if (body.byteLength === 0) return ['  (empty)']
+  const text = new TextDecoder().decode(body.subarray(0, LONGEST_BODY))
+  const cut = body.byteLength > LONGEST_BODY ? [`  … ${body.byteLength} bytes in all`] : []
+  return [...pretty(text).map((line) => `  ${line}`), ...cut]
+}
+
+function pretty(text: string): string[] {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2).split('\n')
+  } catch {
+    return text.split(/\r?\n/)
+  }
+}
+
+function traceOf(headers: readonly HeaderPair[]): string | undefined {
+  return headers.find(([name]) => /trace-?id$/i.test(name))?.[1]
+}
+
+function field(name: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [`${name}: ${value}`]
+}
+
+function made(lines: readonly string[], safe: (text: string) => string): string[] {
+  return lines.map((line) => safe(line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line))
+}

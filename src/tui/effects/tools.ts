@@ -1,0 +1,29 @@
+/** What the effects of the screen are given: the service, the inbox, the machine. */
+import type { Inbox } from '../../inbox/open.ts'
+import type { HeaderPair } from '../../inbox/private-headers.ts'
+import type { ForwardRoute } from '../../listener/forward-url.ts'
+import type { WorkflowContext } from '../../workflows/context.ts'
+import type { Happening } from '../state/events.ts'
+
+export interface Target {
+  readonly routes: readonly ForwardRoute[]
+  /** Milliseconds. */
+  readonly timeoutMs: number
+  readonly insecureTls: boolean
+  readonly extraHeaders: readonly HeaderPair[]
+}
+
+export interface EffectTools extends WorkflowContext<never> {
+  readonly environment: string
+  readonly inbox: Pick<Inbox, 'deliveries' | 'operations'>
+  readonly target: Target
+  /** Makes text from outside harmless for a terminal, on one line. */
+  readonly safe: (text: string) => string
+  /** What went wrong, in a sentence for the user. */
+  readonly explain: (error: unknown) => string
+  /** Opens a web address; problems go to the callback. */
+  readonly openUrl: (url: string, onProblem: (problem: string) => void) => void
+  /** Puts text into the clipboard of the terminal. */
+  readonly copy: (text: string) => void
+  readonly dispatch: (happening: Happening) => void
+}
