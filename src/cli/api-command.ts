@@ -5,6 +5,7 @@ import type { Command, Interfaces } from '@oclif/core'
 import type { Api } from '../http/api.ts'
 import { BaseCommand } from './base-command.ts'
 import { systemClock } from './clock.ts'
+import type { Circumstances } from './failed-command.ts'
 import { outputFlags, serviceFlags } from './flags.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { Session } from './session.ts'
@@ -42,6 +43,17 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
   /** What a workflow needs from outside. */
   protected get context() {
     return { api: this.api, clock: systemClock, signal: this.signal }
+  }
+
+  protected override get circumstances(): Circumstances {
+    const session = this.#session
+    if (session === undefined) return super.circumstances
+    return {
+      ...super.circumstances,
+      environment: session.environment.value,
+      client: session.defaultClientId,
+      key: session.keyInUse,
+    }
   }
 
   protected override async prepare(): Promise<void> {

@@ -6,6 +6,7 @@ import type { Field } from '../output/fields.ts'
 import { safeBlock } from '../output/safe-text.ts'
 import type { View } from '../output/view.ts'
 import { exitCodes } from './exit-codes.ts'
+import { type Circumstances, FailedCommand } from './failed-command.ts'
 import { outputFlags } from './flags.ts'
 import { type Interrupt, interruptOf } from './interrupt.ts'
 import { type Terminal, terminalOf } from './terminal.ts'
@@ -67,7 +68,12 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
 
   /** Errors are main's business: oclif would print and classify them a second time. */
   protected override async catch(error: Error): Promise<never> {
-    throw error
+    throw new FailedCommand(error, this.circumstances)
+  }
+
+  /** What an error message may be filled in with. */
+  protected get circumstances(): Circumstances {
+    return { program: this.config.userAgent }
   }
 
   /** Aborted by Ctrl-C or SIGTERM. */

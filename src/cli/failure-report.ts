@@ -1,6 +1,7 @@
 /** One failure, written to stderr once: as text for people, or as one JSON document under `--json`. */
 import { errorDocument, renderError } from '../output/error-text.ts'
 import { safeBlock } from '../output/safe-text.ts'
+import { FailedCommand } from './failed-command.ts'
 import { describeFailure } from './failure.ts'
 import { terminalOf } from './terminal.ts'
 
@@ -17,8 +18,9 @@ export function reportFailure(error: unknown, argv: readonly string[], process: 
           tty: Boolean(stderr.isTTY),
         }),
   )
-  if (argv.includes('--debug') && error instanceof Error && error.stack)
-    stderr.write(`${safeBlock(error.stack)}\n`)
+  const thrown = error instanceof FailedCommand ? error.cause : error
+  if (argv.includes('--debug') && thrown instanceof Error && thrown.stack)
+    stderr.write(`${safeBlock(thrown.stack)}\n`)
   return report.exit_code
 }
 

@@ -1,23 +1,35 @@
 /** Any thrown value as what the user is told: code, message, what to do next, exit code. By class, never by text. */
 import { Errors } from '@oclif/core'
 import { ConfigError, CredentialError, KeychainError } from '../config/errors.ts'
-import { type ApiError, errorCode } from '../contract/errors.ts'
+import type { ApiError } from '../contract/errors.ts'
 import { ApiResponseError, InputError, UnreachableError, UnreadableResponseError } from '../http/errors.ts'
 import type { ErrorReport } from '../output/error-text.ts'
 import { OutputError } from '../output/output-error.ts'
 import { LinkTimeoutError } from '../workflows/link-bank.ts'
 import { OperationFailedError, WaitTimeoutError } from '../workflows/wait-for-operation.ts'
+import { adviceOn } from './advice.ts'
 import { type ExitName, exitCodes, exitNameOfStatus } from './exit-codes.ts'
+import { commandOf, type FactSources, factsOf } from './facts.ts'
+import { type Circumstances, FailedCommand } from './failed-command.ts'
 import { InterruptedError } from './interrupt.ts'
+import { OutcomeError } from './outcome-error.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What the user is told about a thrown value. `argv` gives the command whose help is named for a usage error. */
-export function describeFailure(error: unknown, argv: readonly string[]): ErrorReport {
-  if (error instanceof ApiResponseError) return ofResponse(error)
+/** What the user is told about a thrown value. `argv` gives the ids and the command that the next step names. */
+export function describeFailure(
+  error: unknown,
+  argv: readonly string[],
+  circumstances: Circumstances = {},
+): ErrorReport {
+  if (error instanceof FailedCommand) return describeFailure(error.cause, argv, error.circumstances)
+  if (error instanceof ApiResponseError) return ofResponse(error, argv, circumstances)
   if (error instanceof OperationFailedError) {
-    const { operation } = error
+    const { operation, subject } = error
     const reason = operation.error ?? { code: 'operation_failed', message: error.message }
-    return { ...fromApi(reason), exit_code: exitCodes.operationFailed.code }
+    return {
+      ...fromApi({ error: reason, argv, circumstances, subject }),
+      exit_code: exitCodes.operationFailed.code,
+    }
   }
   if (error instanceof WaitTimeoutError) {
     return {
@@ -74,6 +86,14 @@ export function describeFailure(error: unknown, argv: readonly string[]): ErrorR
   if (error instanceof OutputError || error instanceof UsageError) {
     return { code: error.code, message: error.message, hint: error.hint, exit_code: exitCodes.usage.code }
   }
+  if (error instanceof OutcomeError) {
+    return {
+      code: error.code,
+      message: error.message,
+      hint: error.hint,
+      exit_code: exitCodes[error.exit].code,
+    }
+  }
   if (error instanceof ConfigError || error instanceof CredentialError || error instanceof KeychainError) {
     return {
       code: error.code,
@@ -83,7 +103,7 @@ export function describeFailure(error: unknown, argv: readonly string[]): ErrorR
     }
   }
   if (error instanceof Errors.CLIError) return ofOclif(error, argv)
-  return ofBug(error)
+  return ofBug(error, circumstances)
 }
 
 function exitNameOfConfig(error: ConfigError | CredentialError | KeychainError): ExitName {
@@ -94,8 +114,12 @@ function exitNameOfConfig(error: ConfigError | CredentialError | KeychainError):
   return error.code === 'emulator_not_running' ? 'unreachable' : 'usage'
 }
 
-function ofResponse(error: ApiResponseError): ErrorReport {
-  const { httpStatus, operation } = error
+function ofResponse(
+  error: ApiResponseError,
+  argv: readonly string[],
+  circumstances: Circumstances,
+): ErrorReport {
+  const { httpStatus, operation, retryAfterMs } = error
   const byCode: Partial<Record<string, ExitName>> = {
     unknown_api_key: 'notAuthenticated',
     insufficient_scope: 'notAllowed',
@@ -110,7 +134,7 @@ function ofResponse(error: ApiResponseError): ErrorReport {
         `Set the right one: bankapi config set endpoints.${operation.area}.${operation.name} 'METHOD /path'`
       : undefined
   return {
-    ...fromApi(error.error),
+    ...fromApi({ error: error.error, argv, circumstances, operation, retryAfterMs }),
     http_status: httpStatus,
     trace_id: error.traceId ?? error.error.trace_id,
     ...(assumed === undefined ? {} : { hint: assumed }),
@@ -118,12 +142,15 @@ function ofResponse(error: ApiResponseError): ErrorReport {
   }
 }
 
-/** The reference's own words about a code become the hint; a code it does not list keeps the message alone. */
-function fromApi(error: ApiError): Omit<ErrorReport, 'exit_code'> {
-  const { code, message, type, category, trace_id, doc_url, param, errors, accounts } = error
+/** The code's own sentence and next step; what the service said itself is kept beside it. */
+function fromApi(sources: FactSources): Omit<ErrorReport, 'exit_code'> {
+  const { code, message, type, category, trace_id, doc_url, param, errors, accounts }: ApiError =
+    sources.error
+  const { sentence, next } = adviceOn(factsOf(sources))
   return {
     code,
-    message,
+    message: sentence ?? message,
+    service_message: sentence === undefined ? undefined : message,
     type,
     category,
     trace_id,
@@ -131,26 +158,28 @@ function fromApi(error: ApiError): Omit<ErrorReport, 'exit_code'> {
     param,
     errors,
     accounts,
-    hint: errorCode(code)?.hint,
+    hint: next,
   }
 }
 
 function ofOclif(error: Errors.CLIError, argv: readonly string[]): ErrorReport {
-  const command = argv.filter((word) => !word.startsWith('-')).slice(0, 2)
   return {
     code: 'usage',
     message: error.message.replace(/\nSee more help with --help$/, '').replaceAll(/\s+/g, ' '),
-    hint: `bankapi ${[...command, '--help'].join(' ')}`,
+    hint: ['bankapi', commandOf(argv), '--help'].filter((word) => word !== '').join(' '),
     exit_code: exitCodes.usage.code,
   }
 }
 
-function ofBug(error: unknown): ErrorReport {
-  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+/** A short report request; the stack is for those who ask for it with --debug. */
+function ofBug(error: unknown, { program }: Circumstances): ErrorReport {
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return {
     code: 'unexpected',
-    message,
-    hint: 'This is a bug in bankapi. Run it again with --debug and report what it prints',
+    message: `This is a bug in bankapi, nothing you did wrong: ${what}`,
+    hint:
+      'Run it again with --debug and report what it prints' +
+      (program === undefined ? '' : `, together with: ${program}`),
     exit_code: exitCodes.unexpected.code,
   }
 }

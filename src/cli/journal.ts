@@ -16,6 +16,8 @@ export interface StartedOperation {
 export interface Journal {
   started(operation: StartedOperation): Promise<void>
   seen(operation: Operation): Promise<void>
+  /** The Connection or Client an operation started here is about. */
+  subjectOf(operationId: string): Promise<string | undefined>
   close(): Promise<void>
 }
 
@@ -72,6 +74,9 @@ export function openJournal(session: Session, onWarning: (warning: string) => vo
           completedAt: completed_at ? Date.parse(completed_at) : undefined,
         }),
       ),
+    async subjectOf(operationId) {
+      return (await open())?.operations.get(environment, operationId)?.subject
+    },
     async close() {
       if (opening !== undefined) (await opening)?.close()
     },

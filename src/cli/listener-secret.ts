@@ -1,6 +1,7 @@
 /** What a listener verifies with: a secret that the user named, or that of a subscription which delivers to it. */
-import type { EventType } from '../contract/events.ts'
+
 import { CredentialError } from '../config/errors.ts'
+import type { EventType } from '../contract/events.ts'
 import { type HeldSubscription, holdSubscription } from './listener-subscription.ts'
 import type { Session } from './session.ts'
 import { namedSecrets, namesSecret, type SecretFlags } from './signing-secret.ts'
@@ -38,16 +39,21 @@ export async function listenerSecret(
   const { flags, signal } = options
   const { subscription, rotate, 'public-url': publicUrl } = flags
   if (namesSecret(session, flags)) {
-    const first = await namedSecrets(session, terminal, flags, signal).catch((error: unknown) => {
+    const secrets = await namedSecrets(session, terminal, flags, signal).catch((error: unknown) => {
       const isUnknown = error instanceof CredentialError && error.code === 'missing'
       if (!isUnknown || !rotate || subscription === undefined) throw error
-      return [rotateStored(session, subscription, signal)]
+      return rotateStored(session, subscription, signal)
     })
-    const secrets = await Promise.all(first)
     const reread = flags['secret-stdin'] ? undefined : () => session.webhookSecrets(subscription)
-    return { subscription, accepted: kept(secrets, reread), subscribe: undefined, release: async () => undefined }
+    return {
+      subscription,
+      accepted: kept(secrets, reread),
+      subscribe: undefined,
+      release: async () => undefined,
+    }
   }
-  if (session.environment.value === 'local' || publicUrl !== undefined) return ofSubscription(session, options)
+  if (session.environment.value === 'local' || publicUrl !== undefined)
+    return ofSubscription(session, options)
   throw new UsageError('Which signing secret? This listener has none to verify with', {
     code: 'secret_missing',
     hint:
@@ -57,14 +63,18 @@ export async function listenerSecret(
 }
 
 /** Replaces the secret of a subscription which nobody here knows. Nothing is done when the new one has no place. */
-async function rotateStored(session: Session, subscription: string, signal: AbortSignal): Promise<string> {
+async function rotateStored(
+  session: Session,
+  subscription: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   await session.assertCanStoreSecrets()
   const { signing_secret: secret } = await session.api.webhooks.rotateSecret(
     { subscription_id: subscription },
     { signal },
   )
   await session.storeWebhookSecret(subscription, secret)
-  return secret
+  return [secret]
 }
 
 /** The secrets as first read, and as read again in the background from time to time: no delivery waits for it. */

@@ -38,12 +38,15 @@ export async function holdSubscription(session: Session, options: HoldOptions): 
   const context = { api: session.api, clock: systemClock, signal: options.signal }
   const found = await findSubscription(context, options.url)
   if (found === undefined) {
-    const { id, signing_secret } = await subscribe(context, options)
-    await keep(session, { id, secret: signing_secret, made: true }, options)
-    return held(session, id, signing_secret, true)
+    const made = await subscribe(context, options)
+    await keep(session, made, { secret: made.signing_secret, made: true }, options)
+    return held(session, made.id, made.signing_secret, true)
   }
   const noted = listenerSubscriptions(session.machine).find(
-    (one) => one.subscription_id === found.id && one.environment === session.environment.value,
+    (one) =>
+      one.subscription_id === found.id &&
+      one.created_at === found.created_at &&
+      one.environment === session.environment.value,
   )
   const made = noted?.made ?? false
   const secret =
@@ -85,10 +88,11 @@ async function storedSecret(session: Session, id: string): Promise<string | unde
 
 async function rotate(
   session: Session,
-  { id, url }: Subscription,
+  subscription: Subscription,
   made: boolean,
   options: HoldOptions,
 ): Promise<string> {
+  const { id, url } = subscription
   if (!options.rotate) {
     throw new UsageError(`${id} delivers to ${url} already, and its signing secret is not known here`, {
       code: 'secret_unknown',
@@ -103,19 +107,20 @@ async function rotate(
     { subscription_id: id },
     { signal: options.signal },
   )
-  await keep(session, { id, secret, made }, options)
+  await keep(session, subscription, { secret, made }, options)
   return secret
 }
 
 /** For the next start, should this listener be killed. */
 async function keep(
   session: Session,
-  { id, secret, made }: { id: string; secret: string; made: boolean },
+  { id, created_at }: Pick<Subscription, 'id' | 'created_at'>,
+  { secret, made }: { secret: string; made: boolean },
   { onWarning }: HoldOptions,
 ): Promise<void> {
   const environment = session.environment.value
   const key = { environment, base_url: session.baseUrl.value, subscription_id: id }
-  const noted: ListenerSubscription = { ...key, made }
+  const noted: ListenerSubscription = { ...key, created_at, made }
   if (environment === 'local') {
     await noteListenerSubscription(session.machine, { ...noted, signing_secret: secret })
     return

@@ -1,7 +1,6 @@
 /** The words of `bankapi api` as a request: fields, files and headers. */
-import { readFile } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
 import type { RawRequest } from '../http/raw.ts'
+import { inputBytes } from './input-bytes.ts'
 import { UsageError } from './usage-error.ts'
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
@@ -29,21 +28,12 @@ export async function requestBody(
   stdin: NodeJS.ReadStream,
 ): Promise<Partial<Pick<RawRequest, 'query' | 'body'>>> {
   if (input !== undefined)
-    return { body: { bytes: await read(input, stdin), contentType: 'application/json' } }
+    return { body: { bytes: await inputBytes(input, stdin), contentType: 'application/json' } }
   if (fields.length === 0) return {}
   if (method === 'GET' || method === 'DELETE') return { query: Object.fromEntries(fields.map(pair)) }
   const json: { [key: string]: Json } = {}
   for (const [name, value] of fields.map(pair)) put(json, path(name), typed(value), name)
   return { body: { json } }
-}
-
-async function read(input: string, stdin: NodeJS.ReadStream): Promise<Uint8Array> {
-  if (input === '-') return buffer(stdin)
-  try {
-    return await readFile(input)
-  } catch {
-    throw new UsageError(`${input} is not a file that can be read`, { code: 'unreadable_file' })
-  }
 }
 
 function pair(field: string): [name: string, value: string] {

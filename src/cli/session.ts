@@ -1,6 +1,6 @@
 /** What a command that talks to the service needs: the environment, the address, the key and the callable API. */
 import { randomUUID } from 'node:crypto'
-import { assertKeyFits, expectedMode, isSendable } from '../config/api-key.ts'
+import { assertKeyFits, displayedKey, expectedMode, isSendable } from '../config/api-key.ts'
 import {
   type Credential,
   type CredentialLookup,
@@ -64,6 +64,7 @@ export class Session {
   #stores: CredentialStores | undefined
   #api: Api | undefined
   #key: Promise<Credential> | undefined
+  #keyInUse: string | undefined
 
   private constructor(options: SessionOptions, settings: Settings) {
     this.#options = options
@@ -116,8 +117,21 @@ export class Session {
 
   /** The API key and where it came from; looked up once. */
   apiKey(): Promise<Credential> {
-    this.#key ??= findApiKey(this.lookup)
+    this.#key ??= findApiKey(this.lookup).then((credential) => {
+      this.#keyInUse = displayedKey(credential.secret)
+      return credential
+    })
     return this.#key
+  }
+
+  /** The first characters of the key that was looked up, safe to display. */
+  get keyInUse(): string | undefined {
+    return this.#keyInUse
+  }
+
+  /** The Client that commands act for without --client, if there is one. */
+  get defaultClientId(): string | undefined {
+    return resolveClientId(this.environment.value, { machine: this.machine, settings: this.settings })?.value
   }
 
   /**

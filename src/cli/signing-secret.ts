@@ -8,7 +8,10 @@ import { UsageError } from './usage-error.ts'
 
 /** On commands that verify or sign. */
 export const secretFlags = {
-  subscription: Flags.string({ summary: 'Subscription whose stored signing secret counts', helpValue: 'whk_…' }),
+  subscription: Flags.string({
+    summary: 'Subscription whose stored signing secret counts',
+    helpValue: 'whk_…',
+  }),
   'secret-stdin': Flags.boolean({ summary: 'Read the signing secret from stdin' }),
 }
 

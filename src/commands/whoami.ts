@@ -37,7 +37,7 @@ export default class Whoami extends ApiCommand<typeof Whoami, Identity> {
       environment_source: environment.source,
       base_url: baseUrl.value,
       base_url_source: baseUrl.source,
-      key_prefix: `${key.secret.slice(0, 'sk_test_'.length + 4)}…`,
+      key_prefix: session.keyInUse ?? '',
       key_source: key.source,
       accepted,
     }

@@ -49,3 +49,8 @@ export function assertKeyFits(key: string, environment: EnvironmentName, mode: K
 export function isSendable(secret: string): boolean {
   return /^[\x21-\x7e]+$/.test(secret)
 }
+
+/** The first characters of a key, safe to display: they tell keys apart and open nothing. */
+export function displayedKey(key: string): string {
+  return `${key.slice(0, 'sk_test_'.length + 4)}…`
+}

@@ -14,12 +14,17 @@ const ListenerSubscription = z.object({
   environment: z.enum(environmentNames),
   base_url: z.string(),
   subscription_id: z.string(),
+  /** As the service says it: an emulator that starts anew gives the same ids again. */
+  created_at: z.string(),
   /** By a listener; others are the user's own and stay. */
   made: z.boolean(),
   /** On `local` only, where the emulator leaves its keys beside this file: no keychain is needed there. */
   signing_secret: z.string().optional(),
 })
 export type ListenerSubscription = z.infer<typeof ListenerSubscription>
+
+/** Notes kept. A listener that ends in order takes its own away. */
+const MOST = 50
 
 type Key = Pick<ListenerSubscription, 'environment' | 'base_url' | 'subscription_id'>
 
@@ -38,7 +43,7 @@ export function listenerSubscriptions(machine: Machine): ListenerSubscription[] 
 
 /** Notes one, in the place of what was noted of it before. Throws ConfigError as writePrivateFile does. */
 export function noteListenerSubscription(machine: Machine, noted: ListenerSubscription): Promise<void> {
-  return change(machine, (all) => [...all.filter((one) => !isSame(one, noted)), noted])
+  return change(machine, (all) => [...all.filter((one) => !isSame(one, noted)), noted].slice(-MOST))
 }
 
 /** Throws ConfigError as writePrivateFile does. */

@@ -5,35 +5,38 @@ import { errorCodes } from './errors.ts'
 import { eventData, eventTypes } from './events.ts'
 import { allows } from './scopes.ts'
 
-describe.each(everyEndpoint().map((row) => [`${row.area}.${row.name}`, row.endpoint] as const))('%s', (_, endpoint) => {
-  it('declares exactly the parameters of its path', () => {
-    const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
-    expect(Object.keys(endpoint.params ?? {})).toEqual(inPath)
-  })
+describe.each(everyEndpoint().map((row) => [`${row.area}.${row.name}`, row.endpoint] as const))(
+  '%s',
+  (_, endpoint) => {
+    it('declares exactly the parameters of its path', () => {
+      const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      expect(Object.keys(endpoint.params ?? {})).toEqual(inPath)
+    })
 
-  it('has one success status', () => {
-    expect(Object.keys(endpoint.success)).toHaveLength(1)
-    expect(successOf(endpoint).status).toBeGreaterThanOrEqual(200)
-  })
+    it('has one success status', () => {
+      expect(Object.keys(endpoint.success)).toHaveLength(1)
+      expect(successOf(endpoint).status).toBeGreaterThanOrEqual(200)
+    })
 
-  it('takes limit and cursor exactly when it is paged', () => {
-    const names = Object.keys(endpoint.query ?? {})
-    expect(names.includes('limit') && names.includes('cursor')).toBe(endpoint.paged ?? false)
-  })
+    it('takes limit and cursor exactly when it is paged', () => {
+      const names = Object.keys(endpoint.query ?? {})
+      expect(names.includes('limit') && names.includes('cursor')).toBe(endpoint.paged ?? false)
+    })
 
-  it('says what is assumed when its path is', () => {
-    if (endpoint.origin === 'assumed') expect(endpoint.assumes).toMatch(/\w/)
-  })
+    it('says what is assumed when its path is', () => {
+      if (endpoint.origin === 'assumed') expect(endpoint.assumes).toMatch(/\w/)
+    })
 
-  it('names a scope only where a key is asked for', () => {
-    if (authOf(endpoint) !== 'bearer') expect(endpoint.scope).toBeNull()
-  })
+    it('names a scope only where a key is asked for', () => {
+      if (authOf(endpoint) !== 'bearer') expect(endpoint.scope).toBeNull()
+    })
 
-  it('never lets a POST be repeated that the reference warns about', () => {
-    const dangerous = /^\/clients$|\/connections$|\/refresh$|\/reauthorize$/
-    if (endpoint.method === 'POST' && dangerous.test(endpoint.path)) expect(endpoint.repeat).toBe('never')
-  })
-})
+    it('never lets a POST be repeated that the reference warns about', () => {
+      const dangerous = /^\/clients$|\/connections$|\/refresh$|\/reauthorize$/
+      if (endpoint.method === 'POST' && dangerous.test(endpoint.path)) expect(endpoint.repeat).toBe('never')
+    })
+  },
+)
 
 it('no two operations share a method and path', () => {
   const requests = everyEndpoint().map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`)

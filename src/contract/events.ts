@@ -124,7 +124,9 @@ export type EventEnvelope = z.infer<typeof EventEnvelope>
 
 export type EventData<T extends EventType> = z.infer<(typeof eventData)[T]>
 
-/** A whole event of one type. */
+type EnvelopeField = 'event_id' | 'created_at' | 'api_version' | 'livemode'
+
+/** A whole event of one type; of any type, told apart by `type`. Pick, because Omit loses the names of a loose object. */
 export type WebhookEvent<T extends EventType = EventType> = {
-  [K in T]: Omit<EventEnvelope, 'type' | 'data'> & { type: K; data: EventData<K> }
+  [K in T]: Pick<EventEnvelope, EnvelopeField> & { type: K; data: EventData<K> }
 }[T]

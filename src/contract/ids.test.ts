@@ -18,13 +18,20 @@ describe('the two forms of a Connection id', () => {
     )
   })
 
-  it.each(['', 'con_', 'con_123', 'acc_FDE_1', 'con_FDE', 'con_FDE_', 'con_fde_1', 'con_FDE_1/2', 'con_FDE_ 1'])(
-    '"%s" is neither',
-    (id) => {
-      expect(connectionIdForm(id)).toBeUndefined()
-      expect(ConnectionId.safeParse(id).success).toBe(false)
-    },
-  )
+  it.each([
+    '',
+    'con_',
+    'con_123',
+    'acc_FDE_1',
+    'con_FDE',
+    'con_FDE_',
+    'con_fde_1',
+    'con_FDE_1/2',
+    'con_FDE_ 1',
+  ])('"%s" is neither', (id) => {
+    expect(connectionIdForm(id)).toBeUndefined()
+    expect(ConnectionId.safeParse(id).success).toBe(false)
+  })
 
   it('a UUID that the source chose does not make a canonical id a placeholder', () => {
     const id = 'con_AGGREGATOR_B_1c9d4f0e-7a52-4b8f-9a1e-3c1f2d4b5a6c'

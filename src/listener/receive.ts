@@ -46,7 +46,8 @@ export function createReceiver(
   options: ListenerOptions,
   { forwarder, emit, subscription, onForward }: Tools,
 ) {
-  const { clock, deliveries, environment, forward: routes = [] } = options
+  const { clock, inbox, environment, forward: routes = [] } = options
+  const { deliveries } = inbox
   const judge = createJudge(options)
   /** Forwards under way, by event: a repeat waits for the first to end before it is called one. */
   const underWay = new Map<string, Promise<unknown>>()
@@ -75,18 +76,20 @@ export function createReceiver(
     const allowed = judgement.verified || (options.insecureForward === true && !incoming.tooLarge)
     const route = allowed && !filtered ? routeFor(routes, description.type) : undefined
     const target = route && targetUrl(route.url, incoming.path)
-    const { id, duplicate } = deliveries.record({
-      ...description,
-      ...judgement,
-      receivedAt,
-      environment,
-      subscription: subscription(),
-      method: incoming.method,
-      path: incoming.path,
-      headers: incoming.rawHeaders,
-      body: incoming.body,
-      forwardTo: target,
-    })
+    const { id, duplicate } = await inbox.batch(() =>
+      deliveries.record({
+        ...description,
+        ...judgement,
+        receivedAt,
+        environment,
+        subscription: subscription(),
+        method: incoming.method,
+        path: incoming.path,
+        headers: incoming.rawHeaders,
+        body: incoming.body,
+        forwardTo: target,
+      }),
+    )
     const delivery: ReceivedDelivery = { ...description, ...judgement, id, receivedAt, duplicate, filtered }
     return { delivery, target }
   }

@@ -9,6 +9,8 @@ import { wrap } from './wrap.ts'
 export interface ErrorReport {
   readonly code: string
   readonly message: string
+  /** The service's own words, where `message` is not them. */
+  readonly service_message?: string | undefined
   readonly type?: string | undefined
   readonly category?: string | undefined
   readonly http_status?: number | null | undefined
@@ -63,6 +65,7 @@ export function renderError(report: ErrorReport, style: ErrorStyle): string {
     ...(report.errors ?? []).map((problem) => wrap(`  ${problemText(problem)}`, width, '    ')),
     accountTable(report, style, paint),
     hintText(report, width, paint),
+    labelled('The service says', report.service_message, paint),
     labelled('Docs', report.doc_url, paint),
     labelled('Trace id', report.trace_id, paint),
   ]

@@ -76,6 +76,7 @@ export async function linkBank(
     {
       operationId: accepted.operation_id,
       timeoutMs: options.timeoutMs,
+      subject: options.clientId,
       estimatedSeconds: accepted.estimated_seconds,
     },
   )

@@ -5,6 +5,7 @@ import { items } from '../http/pages.ts'
 import type { WorkflowContext } from './context.ts'
 
 type Context = WorkflowContext<never>
+type Paging = { readonly limit: number; readonly cursor?: string | undefined }
 
 /** The subscription that delivers to an address, the newest where there are several. Throws what the calls throw. */
 export async function findSubscription(
@@ -12,7 +13,8 @@ export async function findSubscription(
   url: string,
 ): Promise<Subscription | undefined> {
   let found: Subscription | undefined
-  for await (const subscription of items(api.webhooks.list, { limit: 500 }, { signal })) {
+  const page = (paging: Paging) => api.webhooks.list(paging, { signal })
+  for await (const subscription of items<Paging, Subscription>(page, { limit: 500 })) {
     if (!isSameUrl(subscription.url, url)) continue
     if (found === undefined || Date.parse(subscription.created_at) >= Date.parse(found.created_at)) {
       found = subscription

@@ -29,6 +29,7 @@ export async function refreshConnection(
   return waitForOperation(context, {
     operationId: accepted.operation_id,
     timeoutMs: options.timeoutMs,
+    subject: options.connectionId,
     estimatedSeconds: accepted.estimated_seconds,
   })
 }

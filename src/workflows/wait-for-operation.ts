@@ -14,16 +14,21 @@ export interface WaitOptions {
   readonly timeoutMs: number
   /** The server's estimate from the 202 answer, in seconds. */
   readonly estimatedSeconds?: number | undefined
+  /** What the operation is about, a Connection or Client id, where the caller knows it. */
+  readonly subject?: string | undefined
 }
 
 /** The operation reached `failed`; `operation.error` says why. */
 export class OperationFailedError extends Error {
   override readonly name = 'OperationFailedError'
   readonly operation: Operation
+  /** What it was about, a Connection or Client id, where the caller knew it. */
+  readonly subject: string | undefined
 
-  constructor(operation: Operation) {
+  constructor(operation: Operation, subject?: string) {
     super(operation.error?.message ?? `${operation.type} failed`)
     this.operation = operation
+    this.subject = subject
   }
 }
 
@@ -53,7 +58,7 @@ export async function waitForOperation(
     const elapsedMs = clock.now() - started
     context.onProgress?.({ operation, elapsedMs })
     if (operation.status === 'succeeded') return operation
-    if (operation.status === 'failed') throw new OperationFailedError(operation)
+    if (operation.status === 'failed') throw new OperationFailedError(operation, options.subject)
     const left = options.timeoutMs - elapsedMs
     if (left <= 0) throw new WaitTimeoutError(options.operationId, options.timeoutMs)
     await clock.sleep(Math.min(left, pollDelay(elapsedMs, options.estimatedSeconds)), signal)

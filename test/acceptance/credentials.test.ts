@@ -38,9 +38,15 @@ describe.skipIf(missing !== undefined)(`login with a keychain${missing ? `: ${mi
   it('stores the key where secret-tool finds it, uses it, and forgets it again', async () => {
     const home = sandboxHome(service.env)
     const key = emulator.sandbox.api_key
-    const login = await home.run(['login', '--env', 'sandbox', '--key-stdin', '--json'], { input: `${key}\n` })
+    const login = await home.run(['login', '--env', 'sandbox', '--key-stdin', '--json'], {
+      input: `${key}\n`,
+    })
     expect(login.code, login.stderr).toBe(0)
-    expect(JSON.parse(login.stdout)).toMatchObject({ stored: 'api_key', stored_in: 'keychain', checked: true })
+    expect(JSON.parse(login.stdout)).toMatchObject({
+      stored: 'api_key',
+      stored_in: 'keychain',
+      checked: true,
+    })
 
     const found = await service.secretTool(['search', 'service', 'bankapi'])
     expect(found.text).toContain(`secret = ${key}`)
@@ -51,7 +57,9 @@ describe.skipIf(missing !== undefined)(`login with a keychain${missing ? `: ${mi
       key_prefix: `${key.slice(0, 12)}…`,
       accepted: true,
     })
-    expect((await home.json<{ data: object[] }>(['connections', 'list', '--client', 'cli_demo'])).data).toHaveLength(3)
+    expect(
+      (await home.json<{ data: object[] }>(['connections', 'list', '--client', 'cli_demo'])).data,
+    ).toHaveLength(3)
     for (const file of filesUnder(home.folder)) expect(readFileSync(file, 'latin1'), file).not.toContain(key)
 
     expect(await home.json(['logout', '--yes'])).toMatchObject({ forgotten: ['sandbox/api-key'] })
@@ -65,7 +73,9 @@ describe.skipIf(missing !== undefined)(`login with a keychain${missing ? `: ${mi
     expect(created.code, created.stderr).toBe(0)
     expect(created.stdout + created.stderr).not.toContain('whsec_')
     const { id } = JSON.parse(created.stdout) as { id: string }
-    expect((await service.secretTool(['search', 'service', 'bankapi'])).text).toContain(`sandbox/webhook/${id}`)
+    expect((await service.secretTool(['search', 'service', 'bankapi'])).text).toContain(
+      `sandbox/webhook/${id}`,
+    )
     const listener = home.start(['webhooks', 'listen', '--port', '0', '--subscription', id, '--json'])
     expect(JSON.parse(await listener.line())).toMatchObject({ ready: true, subscription_id: id })
     listener.process.kill('SIGINT')
@@ -140,7 +150,10 @@ describe('a key', () => {
     const home = sandboxHome({ BANKAPI_API_KEY: key })
     const refresh = home.start(['connections', 'refresh', 'con_FDE_123', '--wait', '--debug'])
     const processes: string[] = []
-    const watch = setInterval(() => processes.push(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })), 50)
+    const watch = setInterval(
+      () => processes.push(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })),
+      50,
+    )
     const { code, stdout, stderr } = await refresh.ended
     clearInterval(watch)
     expect(code, stderr).toBe(0)

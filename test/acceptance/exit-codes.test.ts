@@ -47,7 +47,12 @@ describe('the exit code says what went wrong', () => {
   it('3: the service does not know the key', async () => {
     expect(await failure(['clients', 'list'], { BANKAPI_API_KEY: 'sk_test_unknown' })).toMatchObject({
       code: 3,
-      error: { code: 'unknown_api_key', http_status: 401, trace_id: expect.stringMatching(/\w/), exit_code: 3 },
+      error: {
+        code: 'unknown_api_key',
+        http_status: 401,
+        trace_id: expect.stringMatching(/\w/),
+        exit_code: 3,
+      },
     })
   })
 
@@ -70,7 +75,11 @@ describe('the exit code says what went wrong', () => {
     const initiated = await home.json<{ result: { connection: { id: string } } }>([
       ...['connections', 'initiate', '--client', client.id, '--institution', 'ins_fde_mfa', '--wait'],
     ])
-    const linked = await home.json<{ connection_id: string }>(['emulator', 'link', initiated.result.connection.id])
+    const linked = await home.json<{ connection_id: string }>([
+      'emulator',
+      'link',
+      initiated.result.connection.id,
+    ])
     expect(await failure(['connections', 'refresh', linked.connection_id, '--wait'])).toMatchObject({
       code: 9,
       error: { code: 'mfa_required', hint: expect.stringContaining('reauthorize') },
@@ -78,7 +87,14 @@ describe('the exit code says what went wrong', () => {
   })
 
   it('10: still running when the time is over; the hint resumes it', async () => {
-    const { code, error } = await failure(['connections', 'refresh', 'con_FDE_123', '--wait', '--timeout', '100ms'])
+    const { code, error } = await failure([
+      'connections',
+      'refresh',
+      'con_FDE_123',
+      '--wait',
+      '--timeout',
+      '100ms',
+    ])
     expect([code, error.code]).toEqual([10, 'still_running'])
     const [, ...resume] = error.hint.split(' ')
     expect((await home.run(resume)).code).toBe(0)
@@ -124,7 +140,10 @@ describe('the exit code says what went wrong', () => {
       ...['emulator', 'link', initiated.result.connection.id],
     ])
     const refresh = home.start(['connections', 'refresh', connection_id, '--wait', '--json'])
-    while ((await home.json<{ data: { subject: string }[] }>(['operations', 'list'])).data[0]?.subject !== connection_id) {}
+    while (
+      (await home.json<{ data: { subject: string }[] }>(['operations', 'list'])).data[0]?.subject !==
+      connection_id
+    ) {}
     refresh.process.kill('SIGINT')
     const { code, stderr } = await refresh.ended
     expect(code).toBe(130)

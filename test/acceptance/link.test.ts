@@ -11,12 +11,21 @@ afterAll(() => home.remove())
 
 interface Initiated {
   readonly status: string
-  readonly result: { readonly connection: { readonly id: string; readonly action: { readonly widget_url: string } } }
+  readonly result: {
+    readonly connection: { readonly id: string; readonly action: { readonly widget_url: string } }
+  }
 }
 
 it('a bank is linked, its webhooks verified and forwarded, and the canonical id listed', async () => {
   const target = await receiver()
-  const client = await home.json<{ id: string }>(['clients', 'create', '--name', 'Ada', '--external-id', 'u-1'])
+  const client = await home.json<{ id: string }>([
+    'clients',
+    'create',
+    '--name',
+    'Ada',
+    '--external-id',
+    'u-1',
+  ])
   const listener = home.start(['webhooks', 'listen', '--port', '0', '--forward', target.url, '--json'])
   expect(JSON.parse(await listener.line())).toMatchObject({
     ready: true,
@@ -62,7 +71,14 @@ it('the user finishes the widget page itself: sign in, choose accounts, done', a
     ...['connections', 'initiate', '--institution', 'ins_b_ok', '--wait'],
   ])
   const { widget_url } = initiated.result.connection.action
-  const waiting = home.start(['connections', 'initiate', '--institution', 'ins_b_ok', '--until-active', '--json'])
+  const waiting = home.start([
+    'connections',
+    'initiate',
+    '--institution',
+    'ins_b_ok',
+    '--until-active',
+    '--json',
+  ])
   expect(await finishWidget(widget_url)).toMatch(/done|linked|connected/i)
   const offered = /Open this to link the bank: (\S+)/
   while (!offered.test(waiting.stderr())) await new Promise((resolve) => setTimeout(resolve, 50))
@@ -103,10 +119,19 @@ it('a refresh ends in succeeded, with account.refresh.completed verified on the 
   const target = await receiver()
   const listener = home.start(['webhooks', 'listen', '--port', '0', '--forward', target.url])
   await listener.line((line) => line.startsWith('Ready'))
-  const { code, stdout } = await home.run(['connections', 'refresh', 'con_FDE_123', '--wait', '--jq', '.status'])
+  const { code, stdout } = await home.run([
+    'connections',
+    'refresh',
+    'con_FDE_123',
+    '--wait',
+    '--jq',
+    '.status',
+  ])
   expect([code, stdout]).toEqual([0, 'succeeded\n'])
   await target.received('account.refresh.completed')
-  await listener.line((line) => /^\d\d:\d\d:\d\d --> account\.refresh\.completed {2}\S+ {2}acc_FDE_\S+ {2}verified$/.test(line))
+  await listener.line((line) =>
+    /^\d\d:\d\d:\d\d --> account\.refresh\.completed {2}\S+ {2}acc_FDE_\S+ {2}verified$/.test(line),
+  )
   await listener.line((line) => /^\d\d:\d\d:\d\d <-- 200 POST http:\/\/\S+ \S+ \d+ms$/.test(line))
   listener.process.kill('SIGTERM')
   expect((await listener.ended).code).toBe(0)
@@ -114,12 +139,23 @@ it('a refresh ends in succeeded, with account.refresh.completed verified on the 
 })
 
 it('what this machine started is listed, with its outcome', async () => {
-  const accepted = await home.json<{ operation_id: string }>(['connections', 'refresh', 'con_AGGREGATOR_A_1001'])
+  const accepted = await home.json<{ operation_id: string }>([
+    'connections',
+    'refresh',
+    'con_AGGREGATOR_A_1001',
+  ])
   const queued = await home.json<{ data: { id: string }[] }>(['operations', 'list', '--status', 'queued'])
   expect(queued.data.map(({ id }) => id)).toContain(accepted.operation_id)
   await home.json(['operations', 'wait', accepted.operation_id])
   expect(await home.json(['operations', 'list', '--limit', '1'])).toMatchObject({
-    data: [{ id: accepted.operation_id, type: 'account.refresh', subject: 'con_AGGREGATOR_A_1001', status: 'succeeded' }],
+    data: [
+      {
+        id: accepted.operation_id,
+        type: 'account.refresh',
+        subject: 'con_AGGREGATOR_A_1001',
+        status: 'succeeded',
+      },
+    ],
   })
 })
 

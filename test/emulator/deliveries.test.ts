@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { type Delivery, runningEmulator } from '../support/running-emulator.ts'
 
@@ -129,15 +130,33 @@ describe('webhook deliveries', () => {
     expect(listener.deliveries).toHaveLength(3)
   })
 
-  test('a receiver that does not answer in time counts as failed', async () => {
-    const emulator = await runningEmulator({ deliveryTimeoutMs: 50 })
-    const listener = await emulator.listen(['connection.failed'])
-    emulator.faults.add({ pattern: 'DELIVERY connection.failed', drop: true, times: 1 })
+  test('a receiver that does not answer in time counts as failed, one that is not there too', async () => {
+    const emulator = await runningEmulator({ deliveryTimeoutMs: 100 })
+    const silent = createServer((socket) => socket.on('error', () => undefined))
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as AddressInfo
+    for (const url of [`http://127.0.0.1:${port}/`, 'http://127.0.0.1:1/']) {
+      await emulator.post('/webhooks/subscriptions', { url, event_types: ['connection.failed'] })
+    }
     emulator.trigger({ type: 'connection.failed', connection: 'con_FDE_123' })
-    await emulator.advance(0)
-    expect(emulator.status().deliveries.pending).toBe(1)
-    await emulator.advance(10_000)
-    expect(listener.deliveries).toHaveLength(1)
+    await emulator.advance(1)
+    silent.close()
+    const { failure_count, total_deliveries } = await emulator.get('/metrics/webhook-delivery')
+    expect([failure_count, total_deliveries]).toEqual([2, 2])
+    expect(emulator.status().deliveries.pending).toBe(2)
+  })
+
+  test('deliveries go in parallel: a slow receiver does not hold up another', async () => {
+    const emulator = await runningEmulator()
+    const slow = await emulator.listen(['connection.failed'])
+    const quick = await emulator.listen(['connection.failed'])
+    emulator.faults.add({ pattern: 'DELIVERY connection.failed', delay_ms: 300, times: 1 })
+    emulator.trigger({ type: 'connection.failed', connection: 'con_FDE_123' })
+    const advanced = emulator.advance(0)
+    await expect.poll(() => quick.deliveries.length).toBe(1)
+    expect(slow.deliveries).toHaveLength(0)
+    await advanced
+    expect(slow.deliveries).toHaveLength(1)
   })
 
   test('for 24 hours after a rotation both signatures are sent, then the new one alone', async () => {
@@ -259,14 +278,15 @@ describe('delivery metrics', () => {
     emulator.trigger({ type: 'connection.failed', connection: 'con_FDE_123' })
     await emulator.advance(30_000)
     emulator.trigger({ type: 'connection.active', connection: 'con_FDE_123' })
-    await emulator.advance(0)
-    // Attempts at 0, 10 and 30 s, and one success at once: three of four latencies are known by rank.
+    // `to` is exclusive and defaults to now.
+    await emulator.advance(1)
+    // Attempts that failed at 0, 10 and 30 s, and one success at once.
     expect(await emulator.get('/metrics/webhook-delivery')).toEqual({
-      total_deliveries: 3,
+      total_deliveries: 4,
       success_count: 1,
-      failure_count: 2,
-      p95_latency_ms: 10_000,
-      failures_by_event: [{ event_type: 'connection.failed', count: 2 }],
+      failure_count: 3,
+      p95_latency_ms: 30_000,
+      failures_by_event: [{ event_type: 'connection.failed', count: 3 }],
     })
     const none = '?from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z'
     expect(await emulator.get(`/metrics/webhook-delivery${none}`)).toEqual({

@@ -2,7 +2,9 @@
 import type { Operation } from '../../src/contract/operations.ts'
 import type { Api } from '../../src/http/api.ts'
 
-export type Calls = { [area: string]: { [name: string]: (input: never, options?: never) => Promise<unknown> } }
+export type Calls = {
+  [area: string]: { [name: string]: (input: never, options?: never) => Promise<unknown> }
+}
 
 /** `calls` as an Api: what a test does not script is not there, and calling it fails the test. */
 export function fakeApi(calls: Calls): Api {

@@ -43,7 +43,10 @@ export async function receiver(): Promise<Receiver> {
           waiting.delete(look)
           resolve(found)
         }
-        const timer = setTimeout(() => reject(new Error(`no ${type} in 20 s: ${got.map((r) => r.event.type)}`)), 20_000)
+        const timer = setTimeout(
+          () => reject(new Error(`no ${type} in 20 s: ${got.map((r) => r.event.type)}`)),
+          20_000,
+        )
         waiting.add(look)
         look()
       }),

@@ -59,7 +59,7 @@ export function createShell(home: Pick<Home, 'folder' | 'env'>): Shell {
         const { code, stdout, stderr } = await run(line)
         const complaints = stderr.replace(/^(?=.)/gm, '2> ')
         const ending = code === 0 ? '' : `[exit ${code}]\n`
-        parts.push(`$ ${line}\n${portable(stdout + complaints, home.folder)}${ending}`)
+        parts.push(`${portable(`$ ${line}\n${stdout}${complaints}`, home.folder)}${ending}`)
       }
       return `\n${parts.join('')}`
     },

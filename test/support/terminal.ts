@@ -59,7 +59,9 @@ export function openTerminal(shell: Shell, line: string, options: TerminalOption
   const screen = async () => {
     await new Promise<void>((resolve) => display.write('', resolve))
     const { active } = display.buffer
-    const lines = Array.from({ length: active.length }, (_, at) => active.getLine(at)?.translateToString(true))
+    const lines = Array.from({ length: active.length }, (_, at) =>
+      active.getLine(at)?.translateToString(true),
+    )
     return lines.join('\n').trimEnd()
   }
   const ended = new Promise<Screen>((resolve) => {

@@ -17,6 +17,7 @@ export default class OperationsWait extends OperationCommand<typeof OperationsWa
     return waitForOperation(this.waiting, {
       operationId: this.args.id,
       timeoutMs: this.flags.timeout ?? defaultTimeout,
+      subject: await this.journal.subjectOf(this.args.id),
     })
   }
 }

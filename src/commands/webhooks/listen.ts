@@ -3,7 +3,9 @@ import { ApiCommand } from '../../cli/api-command.ts'
 import { eventTypesMatching } from '../../cli/event-patterns.ts'
 import { duration } from '../../cli/flags.ts'
 import { openInboxOf } from '../../cli/inbox-file.ts'
-import { type SigningSecret, signingSecret } from '../../cli/signing-secret.ts'
+import { backgroundSecrets } from '../../cli/known-secrets.ts'
+import { type ListenerSecret, listenerSecret } from '../../cli/listener-secret.ts'
+import { secretFlags } from '../../cli/signing-secret.ts'
 import { untilStopped } from '../../cli/until-stopped.ts'
 import { UsageError } from '../../cli/usage-error.ts'
 import { safeJson, safeText } from '../../output/safe-text.ts'
@@ -14,7 +16,8 @@ export default class WebhooksListen extends ApiCommand<typeof WebhooksListen, vo
     'Every delivery is verified over its exact bytes, kept in the inbox, and forwarded with the same method, path, headers ' +
     "and bytes; what your server answers goes back to the sender, so the service's own retries work. A delivery that does " +
     'not verify is answered 401 and not forwarded. On `local` it subscribes at the emulator by itself and removes that at ' +
-    'the end; elsewhere give --public-url, --subscription or a secret. Ctrl-C ends it in order (exit code 0).'
+    'the end; elsewhere give --public-url, --subscription or a secret. Started again at the same address, it finds the ' +
+    'subscription again that an earlier one left behind. Ctrl-C ends it in order (exit code 0).'
   static override examples = [
     '<%= config.bin %> webhooks listen --env local --forward localhost:3000',
     '<%= config.bin %> webhooks listen --subscription whk_0a1b --forward 3000/hooks',
@@ -40,11 +43,13 @@ export default class WebhooksListen extends ApiCommand<typeof WebhooksListen, vo
       summary: 'Only these types, separated by commas; * stands for any text',
       helpValue: 'a,b',
     }),
-    subscription: Flags.string({ summary: 'Subscription whose stored secret verifies', helpValue: 'whk_…' }),
-    'secret-stdin': Flags.boolean({ summary: 'Read the signing secret from stdin' }),
+    ...secretFlags,
     'public-url': Flags.string({
       summary: 'Address under which the service reaches this listener; subscribes it while listening',
       helpValue: 'URL',
+    }),
+    rotate: Flags.boolean({
+      summary: "Replace the subscription's secret if it is not known here (the old one stays valid 24 hours)",
     }),
     ack: Flags.boolean({ summary: 'Answer 200 whatever your server says' }),
     dedupe: Flags.boolean({ summary: 'Do not forward an event again that your server accepted' }),
@@ -78,19 +83,19 @@ export default class WebhooksListen extends ApiCommand<typeof WebhooksListen, vo
       }
     })
     const events = flags.events?.split(',').map((name) => name.trim())
-    const secret = await signingSecret(session, this.terminal, {
-      fromStdin: flags['secret-stdin'],
-      subscription: flags.subscription,
-      publicUrl: flags['public-url'],
+    const secret = await listenerSecret(session, this.terminal, {
+      flags,
       eventTypes: eventTypesMatching(events),
       signal: this.signal,
+      onWarning: this.warning,
     })
     const inbox = await openInboxOf(session)
     const listener = createListener({
       environment: session.environment.value,
       subscription: secret.subscription,
-      deliveries: inbox.deliveries,
-      secrets: secret.current,
+      inbox,
+      secrets: secret.accepted,
+      knownSecrets: backgroundSecrets(session),
       clock: this.machine,
       host: flags.host,
       port: flags.port,
@@ -118,11 +123,13 @@ export default class WebhooksListen extends ApiCommand<typeof WebhooksListen, vo
         )
     })
     try {
-      await listener.start()
+      await listener.start().catch((error: unknown) => {
+        throw portError(error)
+      })
       await untilStopped(this.signal, lost.promise)
     } finally {
       await listener.close()
-      await this.#remove(secret)
+      await this.#release(secret)
       inbox.close()
     }
   }
@@ -131,13 +138,19 @@ export default class WebhooksListen extends ApiCommand<typeof WebhooksListen, vo
     for (const line of lines) this.terminal.stdout.write(`${line}\n`)
   }
 
-  async #remove(secret: SigningSecret): Promise<void> {
-    await secret.remove().catch((error: Error) => {
-      this.warning(
-        `the subscription ${secret.subscription ?? ''} made for this listener could not be removed: ${error.message}`,
-      )
-    })
+  async #release(secret: ListenerSecret): Promise<void> {
+    const why = await secret.release()
+    if (why !== undefined) this.note(why)
   }
+}
+
+function portError(error: unknown): unknown {
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number }
+  if (code !== 'EADDRINUSE' && code !== 'EACCES') return error
+  return new UsageError(`Port ${port} is ${code === 'EACCES' ? 'not allowed to you' : 'in use'}`, {
+    code: 'port_unavailable',
+    hint: 'Choose another with --port; 0 picks a free one',
+  })
 }
 
 function headerPair(header: string): readonly [string, string] {

@@ -11,7 +11,8 @@ export default class WebhooksRotateSecret extends ApiCommand<typeof WebhooksRota
   static override summary = "Replace a subscription's signing secret; the old one stays valid 24 hours"
   static override description =
     'For 24 hours deliveries carry two signatures, one under each secret. The new secret is shown once: it goes where your ' +
-    'API key is kept, unless --print-secret.'
+    'API key is kept, unless --print-secret. Both secrets stay known here, and webhooks listen and verify accept either ' +
+    'for those 24 hours.'
   static override examples = ['<%= config.bin %> webhooks rotate-secret whk_0a1b --yes']
   static override args = { id: idArg({ summary: 'Subscription, whk_<hex>', prefix: 'whk_' }) }
   static override flags = {

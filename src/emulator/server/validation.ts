@@ -72,8 +72,8 @@ function takeBody(
   if (bytes.length > 0 && json === undefined) {
     throw new Problem('invalid_request', 'A body has to be application/json.', { status: 415 })
   }
-  const value = json ?? {}
-  if (typeof value !== 'object' || Array.isArray(value)) {
+  const value = json === undefined ? {} : json
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     problems.push({ param: '', message: 'the body has to be a JSON object', code: 'invalid_type' })
   } else if (schema) take(schema, value, input, problems)
   else if (endpoint.method !== 'GET') unknownFields(Object.keys(value), problems)

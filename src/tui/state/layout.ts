@@ -18,6 +18,8 @@ export interface Layout {
   readonly lists: readonly ListPlace[]
   /** Columns of the lists. */
   readonly listColumns: number
+  /** Lines above the lists for the help or the filter. */
+  readonly overlay: number
   readonly detail: { readonly columns: number; readonly lines: number; readonly beside: boolean } | undefined
   /** Lines between the header and the status bar. */
   readonly body: number
@@ -30,12 +32,14 @@ const TALL = 16
 /** Smallest and largest that is drawn; a terminal may claim anything. */
 const bounds = { columns: [20, 1000], lines: [4, 500] } as const
 
-export function layoutOf(state: Pick<State, 'columns' | 'lines' | 'front' | 'detail'>): Layout {
+export function layoutOf(state: Pick<State, 'columns' | 'lines' | 'front' | 'detail' | 'mode'>): Layout {
   const columns = within(state.columns, bounds.columns)
   const lines = within(state.lines, bounds.lines)
-  const header = lines >= TALL ? 2 : 1
+  const tall = lines >= TALL
+  const header = tall ? 2 : 1
   const body = lines - header - 1
-  const open = state.detail !== undefined
+  const overlay = overlayLines(state, body, tall)
+  const open = state.detail !== undefined && overlay === 0
   const beside = open && columns >= WIDE
   const detailColumns = beside ? Math.floor(columns * 0.45) : columns
   return {
@@ -43,18 +47,28 @@ export function layoutOf(state: Pick<State, 'columns' | 'lines' | 'front' | 'det
     lines,
     header,
     body,
-    lists: open && !beside ? [] : listsIn(body, lines >= TALL, state.front),
+    overlay,
+    lists:
+      (open && !beside) || overlay === body
+        ? []
+        : listsIn(body - overlay, tall && overlay === 0, state.front),
     // One column is the line between them.
     listColumns: beside ? columns - detailColumns - 1 : columns,
     detail: open ? { columns: detailColumns, lines: body - 1, beside } : undefined,
   }
 }
 
+/** The filter leaves room to see what it lets through, where there is any. */
+function overlayLines({ mode, front }: Pick<State, 'mode' | 'front'>, body: number, tall: boolean): number {
+  if (mode.kind === 'help') return body
+  if (mode.kind !== 'filter') return 0
+  return tall ? (front === 'operations' ? 3 : 4) : body
+}
+
 function listsIn(body: number, both: boolean, front: ListName): ListPlace[] {
   if (!both) return [place(front, body)]
-  const larger = Math.ceil(body * 0.6)
-  const heights = { operations: body - larger, deliveries: body - larger, [front]: larger }
-  return [place('operations', heights.operations), place('deliveries', heights.deliveries)]
+  const operations = Math.floor(body * 0.4)
+  return [place('operations', operations), place('deliveries', body - operations)]
 }
 
 function place(name: ListName, height: number): ListPlace {

@@ -10,7 +10,7 @@ export const deliveryColumns = [
   { name: 'subject', head: 'SUBJECT', least: 12, most: 28, rank: 5 },
   { name: 'event', head: 'EVENT', least: 12, most: 40, rank: 7 },
   { name: 'verdict', head: 'VERDICT', least: 9, most: 24, rank: 3 },
-  { name: 'forward', head: 'TARGET', least: 5, most: 40, rank: 4 },
+  { name: 'forward', head: 'TARGET', least: 6, most: 40, rank: 4 },
   { name: 'latency', head: 'TOOK', least: 6, most: 8, rank: 6 },
 ] as const satisfies readonly Column[]
 

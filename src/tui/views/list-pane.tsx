@@ -36,10 +36,10 @@ export function ListPane<R extends AnyRow, C extends Column>(props: ListPaneProp
       {heads && <Line pieces={[{ text: toWidth(`  ${head}`, width), tone: 'dim' }]} />}
       {window.rows.map((row, index) => {
         const selected = window.top + index === window.cursor
-        const pieces: Piece[] = placed.map((column) => {
+        const pieces: Piece[] = placed.map((column, at) => {
           const { text, tone } = cell(row, column.name)
           const cut = /^(?:id|event|subject)$/.test(column.name) ? 'middle' : 'end'
-          return { text: `${toWidth(text, column.width, cut)} `, tone }
+          return { text: `${at === 0 ? '' : ' '}${toWidth(text, column.width, cut)}`, tone }
         })
         return (
           <Line
@@ -78,7 +78,7 @@ function titleLine(
   )
   const marks = [...filters, ...(search === '' ? [] : [`/${search}`])]
   const start = `${front ? '▶' : ' '} ${title} `
-  const end = following ? ' following ─' : ' ─'
+  const end = following ? ' following ─' : '─'
   const middle = cutEnd(`${[place, ...marks].join(' · ')} `, Math.max(0, width - widthOf(start) - end.length))
   const rule = '─'.repeat(Math.max(0, width - widthOf(start) - widthOf(middle) - end.length))
   return [

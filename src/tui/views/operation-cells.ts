@@ -9,7 +9,7 @@ export const operationColumns = [
   { name: 'type', head: 'TYPE', least: 12, most: 20, rank: 3 },
   { name: 'subject', head: 'ON', least: 12, most: 26, rank: 6 },
   { name: 'status', head: 'STATUS', least: 11, most: 11, rank: 1 },
-  { name: 'elapsed', head: 'TIME', least: 10, most: 12, rank: 4 },
+  { name: 'elapsed', head: 'TIME', least: 10, most: 10, rank: 4 },
   { name: 'outcome', head: 'RESULT', least: 14, most: 400, rank: 5 },
 ] as const satisfies readonly Column[]
 
@@ -39,14 +39,16 @@ export function operationCell(
   }
 }
 
-/** `12 s / 120 s` while it runs, with `!` beyond the estimate, which is a floor; how long it took afterwards. */
+/** `12/120 s` while it runs, with `!` beyond the estimate, which is a floor; how long it took afterwards. */
 function elapsed(row: OperationRow, now: number): string {
   if (isSettled(row)) return row.completedAt === undefined ? '-' : duration(elapsedMs(row, now))
   if (!isRunning(row)) return '-'
   const ms = elapsedMs(row, now)
-  const so = ms < 600_000 ? `${Math.floor(ms / 1000)} s` : duration(ms)
-  if (row.estimatedSeconds === undefined) return so
-  return `${so} / ${duration(row.estimatedSeconds * 1000)}${isOverdue(row, now) ? ' !' : ''}`
+  if (row.estimatedSeconds === undefined) return ms < 600_000 ? `${Math.floor(ms / 1000)} s` : duration(ms)
+  const mark = isOverdue(row, now) ? '!' : ''
+  return ms < 600_000
+    ? `${Math.floor(ms / 1000)}/${Math.round(row.estimatedSeconds)} s${mark}`
+    : `${duration(ms)}${mark}`
 }
 
 function isOverdue(row: OperationRow, now: number): boolean {

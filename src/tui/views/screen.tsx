@@ -27,21 +27,18 @@ export function Screen({ state, onKey }: ScreenProps) {
   return (
     <Box flexDirection='column' width={columns} height={lines}>
       <Header state={state} width={columns} lines={layout.header} />
-      {state.mode.kind === 'help' || state.mode.kind === 'filter' ? (
-        <Overlay state={state} width={columns} lines={body} />
-      ) : (
-        <Body state={state} />
-      )}
+      {layout.overlay > 0 && <Overlay state={state} width={columns} lines={layout.overlay} />}
+      {layout.overlay < body && <Body state={state} />}
       <StatusBar state={state} width={columns} />
     </Box>
   )
 }
 
 function Body({ state }: { state: State }) {
-  const { lists, listColumns, detail, body } = layoutOf(state)
+  const { lists, listColumns, detail, body, overlay } = layoutOf(state)
   const rule = Array.from({ length: body }, (_, index) => index)
   return (
-    <Box height={body}>
+    <Box height={body - overlay}>
       {lists.length > 0 && (
         <Box flexDirection='column' width={listColumns}>
           {lists.map(({ name, rows, heads }) => (

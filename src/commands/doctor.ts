@@ -1,0 +1,47 @@
+import { ApiCommand } from '../cli/api-command.ts'
+import type { Check, CheckStatus } from '../cli/doctor/check.ts'
+import { examine } from '../cli/doctor/examine.ts'
+import type { View } from '../output/view.ts'
+
+interface Diagnosis {
+  readonly checks: readonly Check[]
+  /** 0, or that of the first check that failed: the ones after it may follow from it. */
+  readonly exit_code: number
+}
+
+export default class Doctor extends ApiCommand<typeof Doctor, Diagnosis> {
+  static override summary = 'Check this machine, the settings, the way to the service, and the key'
+  static override description =
+    'Each line is a check: ✓ good, ! worth a look, ✗ in the way, - not checked. Nothing is changed, and no secret is shown. ' +
+    'Exit code 0 when nothing is in the way, else that of the first ✗, as another command would end with it: 2 settings, ' +
+    '3 no key or an unknown one, 11 the service cannot be reached, 12 a clock so wrong that no signature verifies.'
+  static override examples = ['<%= config.bin %> doctor', '<%= config.bin %> doctor --env live --json']
+
+  /** Settings that cannot be read are what this command is to tell, so they are opened as one of the checks. */
+  protected override async prepare(): Promise<void> {}
+
+  protected override async execute(): Promise<Diagnosis> {
+    const { machine, signal } = this
+    const checks = await Array.fromAsync(
+      examine({ machine, signal, nodeVersion: process.version, open: () => this.openSession() }),
+    )
+    const exit_code = checks.find(({ status }) => status === 'failed')?.exit_code ?? 0
+    process.exitCode = exit_code
+    return { checks, exit_code }
+  }
+
+  protected override view({ checks }: Diagnosis, out: View): string {
+    const mark: Record<CheckStatus, string> = {
+      ok: out.good('✓'),
+      warning: out.warn('!'),
+      failed: out.bad('✗'),
+      skipped: out.dim('-'),
+    }
+    return checks
+      .flatMap(({ status, message, hint }) => [
+        `${mark[status]} ${out.text(message)}`,
+        ...(hint === null ? [] : hint.split('\n').map((line) => `  ${out.text(line)}`)),
+      ])
+      .join('\n')
+  }
+}

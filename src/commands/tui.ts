@@ -1,0 +1,144 @@
+import { Args } from '@oclif/core'
+import { ApiCommand } from '../cli/api-command.ts'
+import { systemClock } from '../cli/clock.ts'
+import { eventTypesMatching } from '../cli/event-patterns.ts'
+import { describeFailure } from '../cli/failure.ts'
+import { openInboxOf } from '../cli/inbox-file.ts'
+import { backgroundSecrets } from '../cli/known-secrets.ts'
+import { type ListenerSecret, listenerSecret } from '../cli/listener-secret.ts'
+import { openInBrowser } from '../cli/open-in-browser.ts'
+import { UsageError } from '../cli/usage-error.ts'
+import { safeText } from '../output/safe-text.ts'
+import WebhooksListen from './webhooks/listen.ts'
+
+export default class Tui extends ApiCommand<typeof Tui, void> {
+  static override summary = 'Watch operations and deliveries live, and act on them with a key'
+  static override description =
+    'Shows what any bankapi on this machine started, read politely until it is done, and what webhooks arrived: here with ' +
+    '--forward (and every option of webhooks listen), else at another running listener. Press ? for the keys. Without a ' +
+    'terminal, the same events come as lines, or as one JSON object per line with --json.'
+  static override examples = [
+    '<%= config.bin %> tui',
+    '<%= config.bin %> tui --env local --forward localhost:3000',
+    '<%= config.bin %> tui op_123 op_456',
+    '<%= config.bin %> tui --json | jq -c .status',
+  ]
+  static override strict = false
+  static override args = {
+    ids: Args.string({
+      description: 'Operations to watch beside those this machine knows, op_<id> …',
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = { ...WebhooksListen.flags }
+
+  protected override async execute(): Promise<void> {
+    const { session, terminal } = this
+    const operationIds = this.argv.filter((word) => /^op_\S+$/.test(word))
+    const listens = this.#listens
+    const secret = listens ? await this.#secret() : undefined
+    const inbox = await openInboxOf(session)
+    try {
+      const [{ runTui }, routes] = await Promise.all([import('../tui/run.ts'), this.#routes()])
+      const key = await session.apiKey().catch(() => undefined)
+      const environment = session.environment.value
+      const { flags } = this
+      const events = this.#events
+      const extraHeaders = (flags.header ?? []).map(headerPair)
+      const listener =
+        secret &&
+        (await import('../listener/listener.ts')).createListener({
+          environment,
+          subscription: secret.subscription,
+          inbox,
+          secrets: secret.accepted,
+          knownSecrets: backgroundSecrets(session),
+          clock: this.machine,
+          host: flags.host,
+          port: flags.port,
+          path: flags.path,
+          publicUrl: flags['public-url'],
+          forward: routes,
+          events,
+          ack: flags.ack,
+          dedupe: flags.dedupe,
+          insecureForward: flags['insecure-forward'],
+          insecureTls: flags['insecure-tls'],
+          extraHeaders,
+          forwardTimeoutMs: flags['forward-timeout'],
+          onBound: secret.subscribe,
+        })
+      await runTui({
+        api: this.api,
+        clock: systemClock,
+        signal: this.signal,
+        environment,
+        live: environment === 'live',
+        keyPrefix: key && `${key.secret.slice(0, 'sk_test_'.length + 4)}…`,
+        utc: (this.flags as { utc?: boolean }).utc ?? false,
+        front: listens ? 'deliveries' : 'operations',
+        inbox,
+        operationIds,
+        ...(listener === undefined ? {} : { listener }),
+        events,
+        target: {
+          routes,
+          timeoutMs: flags['forward-timeout'],
+          insecureTls: flags['insecure-tls'],
+          extraHeaders,
+        },
+        safe: safeText,
+        explain: (error) => describeFailure(error, process.argv.slice(2)).message,
+        openUrl: (url, onProblem) => openInBrowser(url, this.machine.platform, onProblem),
+        terminal,
+        json: this.format !== undefined,
+        warn: this.warning,
+      })
+    } finally {
+      await this.#release(secret)
+      inbox.close()
+    }
+  }
+
+  /** Whether it listens itself: when it is told where to, or with which secret. */
+  get #listens(): boolean {
+    const { forward, subscription, 'public-url': publicUrl, 'secret-stdin': fromStdin } = this.flags
+    return Boolean(forward ?? subscription ?? publicUrl) || fromStdin
+  }
+
+  get #events(): string[] | undefined {
+    return this.flags.events?.split(',').map((name) => name.trim())
+  }
+
+  #secret(): Promise<ListenerSecret> {
+    return listenerSecret(this.session, this.terminal, {
+      flags: this.flags,
+      eventTypes: eventTypesMatching(this.#events),
+      signal: this.signal,
+      onWarning: this.warning,
+    })
+  }
+
+  async #routes() {
+    const { parseForward, ForwardUrlError } = await import('../listener/forward-url.ts')
+    return (this.flags.forward ?? []).map((text) => {
+      try {
+        return parseForward(text)
+      } catch (error) {
+        if (error instanceof ForwardUrlError) throw new UsageError(error.message, { code: 'invalid_forward' })
+        throw error
+      }
+    })
+  }
+
+  async #release(secret: ListenerSecret | undefined): Promise<void> {
+    const why = await secret?.release()
+    if (why !== undefined) this.note(why)
+  }
+}
+
+function headerPair(header: string): readonly [string, string] {
+  const colon = header.indexOf(':')
+  if (colon < 1) throw new UsageError(`"${header}" is not a header`, { hint: 'Write it like -H Name:value' })
+  return [header.slice(0, colon).trim(), header.slice(colon + 1).trim()]
+}

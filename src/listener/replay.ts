@@ -1,0 +1,51 @@
+/** Sends a delivery out of the inbox again, and records that as what it is: a replay. */
+import type { Delivery } from '../inbox/delivery-rows.ts'
+import type { Inbox } from '../inbox/open.ts'
+import { type HeaderPair, withValues } from '../inbox/private-headers.ts'
+import { webhookHeaderNames } from '../signing/webhook-headers.ts'
+import type { ForwardOutcome } from './events.ts'
+import type { Forwarder } from './forward.ts'
+import { withExtra } from './forward-headers.ts'
+import { signedHeaders } from './signed-headers.ts'
+
+export interface ReplayOptions {
+  inbox: Pick<Inbox, 'deliveries'>
+  forwarder: Forwarder
+  url: string
+  /** Sign anew, with this secret and the time of now; else the signature and timestamp are the recorded ones. */
+  resignWith?: string | undefined
+  clock: { now: () => number }
+}
+
+/** The exact bytes and headers as they came, but for the signature if it is made anew. Never rejects for the target. */
+export async function replay(delivery: Delivery, options: ReplayOptions): Promise<ForwardOutcome> {
+  const { inbox, forwarder, url, resignWith, clock } = options
+  const { id, method, body } = delivery
+  const receivedAt = clock.now()
+  const headers =
+    resignWith === undefined
+      ? withValues(delivery.headers)
+      : await resigned(delivery, resignWith, receivedAt / 1000)
+  const verdict =
+    resignWith === undefined ? {} : ({ verified: true, reason: undefined, detail: undefined } as const)
+  const replayed = inbox.deliveries.record({
+    ...delivery,
+    ...verdict,
+    headers,
+    receivedAt,
+    forwardTo: url,
+    replayOf: id,
+  })
+  const outcome = await forwarder.forward({ url, method, headers, body })
+  inbox.deliveries.recordForward(replayed.id, outcome)
+  return outcome
+}
+
+/** The header for the previous secret goes: it would sign another timestamp. */
+async function resigned(delivery: Delivery, secret: string, at: number): Promise<HeaderPair[]> {
+  const { headers, eventId, type, body } = delivery
+  const without = withValues(headers).filter(
+    ([name]) => name.toLowerCase() !== webhookHeaderNames.signaturePrev.toLowerCase(),
+  )
+  return withExtra(without, await signedHeaders({ secret, at, eventId, type, body }))
+}

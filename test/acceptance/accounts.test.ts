@@ -1,0 +1,110 @@
+import { expect, it } from 'vitest'
+import { emulatorShell } from '../support/emulator-shell.ts'
+
+const emulator = emulatorShell()
+
+it('accounts are listed for a Client or one Connection; PDF accounts have no Connection', async () => {
+  expect(
+    await emulator
+      .transcript(
+        'bankapi accounts list --connection con_FDE_123 --columns id,name,type,mask',
+        "bankapi accounts list --jq '[.data[] | select(.connection_id == null) | .id]'",
+        'bankapi accounts get acc_FDE_12304 --columns id',
+        "bankapi accounts get acc_FDE_12303 --jq '.liabilities | keys'",
+        'bankapi accounts list --client cli_nobody',
+        'bankapi accounts list',
+      )
+      .then((text) => text.slice(0, text.lastIndexOf('$ bankapi accounts list\n'))),
+  ).toMatchInlineSnapshot(`
+    "
+    $ bankapi accounts list --connection con_FDE_123 --columns id,name,type,mask
+    acc_FDE_12301	Business Checking	checking	5567
+    acc_FDE_12302	Reserve Savings	savings	5575
+    acc_FDE_12303	Business Card	credit_card	5583
+    acc_FDE_12304	Yen Card	credit_card	5591
+    $ bankapi accounts list --jq '[.data[] | select(.connection_id == null) | .id]'
+    ["acc_PDF_500101"]
+    $ bankapi accounts get acc_FDE_12304 --columns id
+    id:	acc_FDE_12304
+    source:	FDE
+    type:	credit_card
+    subtype:	credit_card
+    iso_currency_code:	JPY
+    connection_id:	
+    client_id:	cli_demo
+    name:	Yen Card
+    mask:	5591
+    current_balance:	-298210 JPY
+    available_balance:	
+    last_refreshed_at:	TIME
+    oldest_transaction_date:	DATE
+    liabilities:	
+    realized_capabilities.transactions.status:	succeeded
+    realized_capabilities.transactions.last_success_at:	TIME
+    realized_capabilities.transactions.next_refresh_after:	TIME
+    realized_capabilities.transactions.last_error:	
+    realized_capabilities.balance.status:	succeeded
+    realized_capabilities.balance.last_success_at:	TIME
+    realized_capabilities.balance.next_refresh_after:	TIME
+    realized_capabilities.balance.last_error:	
+    realized_capabilities.available_balance.status:	unsupported
+    realized_capabilities.available_balance.last_success_at:	
+    realized_capabilities.available_balance.next_refresh_after:	
+    realized_capabilities.available_balance.last_error:	
+    realized_capabilities.statements.status:	succeeded
+    realized_capabilities.statements.last_success_at:	TIME
+    realized_capabilities.statements.next_refresh_after:	TIME
+    realized_capabilities.statements.last_error:	
+    realized_capabilities.check_images.status:	succeeded
+    realized_capabilities.check_images.last_success_at:	TIME
+    realized_capabilities.check_images.next_refresh_after:	TIME
+    realized_capabilities.check_images.last_error:	
+    created_at:	TIME
+    updated_at:	TIME
+    $ bankapi accounts get acc_FDE_12303 --jq '.liabilities | keys'
+    2> {"error":{"code":"jq_failed","message":"--jq: the program failed on this document: null (null) has no keys","exit_code":2}}
+    [exit 2]
+    $ bankapi accounts list --client cli_nobody
+    2> Error: No such Client. (not_found)
+    2> Try: Check the id, the Client and the environment; an id of another customer or environment reads as not found
+    2> Docs: http://127.0.0.1:PORT/errors/not_found
+    2> Trace id: UUID
+    [exit 5]
+    "
+  `)
+})
+
+it('without a Client nothing is sent, and the three ways to give one are named (exit 2)', async () => {
+  const { code, stderr } = await emulator.run('bankapi accounts list', {
+    env: { BANKAPI_CLIENT_ID: undefined, BANKAPI_BASE_URL: 'http://127.0.0.1:1/v3' },
+  })
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/--client.*BANKAPI_CLIENT_ID/s)
+})
+
+it('money keeps its sign and carries its currency, owed is negative', async () => {
+  const { stdout } = await emulator.run('bankapi accounts list --columns name,current_balance')
+  expect(stdout).toMatch(/^Home Mortgage\t-\d+\.\d\d USD$/m)
+  expect(stdout).toMatch(/^Yen Card\t-\d+ JPY$/m)
+  expect(stdout).toMatch(/^Girokonto Grün\t\d+\.\d\d EUR$/m)
+})
+
+it('a table leaves out columns before it wraps, and keeps ids whole', async () => {
+  expect(
+    await emulator.screen('bankapi accounts list --connection con_AGGREGATOR_B_2001', { columns: 40 }),
+  ).toMatchInlineSnapshot(`
+    "
+    $ bankapi accounts list --connection con_AGGREGATOR_B_2001
+    ID                            BALANCE
+    acc_AGGREGATOR_B_200101    -37.52 USD
+    acc_AGGREGATOR_B_200102   9120.40 USD
+    acc_AGGREGATOR_B_200103  15000.00 USD
+    acc_AGGREGATOR_B_200104     64.25 USD
+    acc_AGGREGATOR_B_200105  -5310.66 USD
+    acc_AGGREGATOR_B_200106  22410.75 USD
+    acc_AGGREGATOR_B_200107  88031.31 USD
+    acc_AGGREGATOR_B_200108   3507.88 EUR
+    acc_AGGREGATOR_B_200109    210.00 USD
+    "
+  `)
+})

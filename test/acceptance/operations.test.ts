@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { emulatorShell } from '../support/emulator-shell.ts'
+
+const emulator = emulatorShell(['--refresh-duration', '700ms'])
+
+it('what this machine started is listed, shown and waited for', async () => {
+  const id = await emulator.text('bankapi connections refresh con_FDE_123 --jq .operation_id')
+  expect(
+    await emulator.transcript(
+      'bankapi operations list --columns type,subject,status',
+      `bankapi operations wait ${id} --jq .status`,
+      `bankapi operations get ${id}`,
+      'bankapi operations list --columns type,subject,status',
+      'bankapi operations list --status queued',
+      'bankapi operations get op_unknown --json',
+    ),
+  ).toMatchInlineSnapshot(`
+    "
+    $ bankapi operations list --columns type,subject,status
+    account.refresh	con_FDE_123	queued
+    $ bankapi operations wait op_… --jq .status
+    succeeded
+    $ bankapi operations get op_…
+    id:	op_…
+    type:	account.refresh
+    status:	succeeded
+    created_at:	TIME
+    completed_at:	TIME
+    $ bankapi operations list --columns type,subject,status
+    account.refresh	con_FDE_123	succeeded
+    $ bankapi operations list --status queued
+    2> No operations of local were started or seen on this machine.
+    $ bankapi operations get op_unknown --json
+    2> {"error":{"code":"not_found","message":"No such operation.","type":"invalid_request_error","category":"INVALID_REQUEST_ERROR","trace_id":"UUID","doc_url":"http://127.0.0.1:PORT/errors/not_found","hint":"Check the id, the Client and the environment; an id of another customer or environment reads as not found","http_status":404,"exit_code":5}}
+    [exit 5]
+    "
+  `)
+})
+
+it('on a terminal a wait shows how long it takes, and leaves only the result', async () => {
+  const id = await emulator.text('bankapi connections refresh con_FDE_123 --jq .operation_id')
+  const { code, raw, screen } = await emulator.open(`bankapi operations wait ${id}`).ended
+  expect(code).toBe(0)
+  expect(raw).toContain('account.refresh queued')
+  expect(screen).not.toContain('queued')
+  expect(screen).toMatch(/status:\s+succeeded/)
+})

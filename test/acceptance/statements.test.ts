@@ -1,0 +1,85 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import { emulatorShell } from '../support/emulator-shell.ts'
+
+const emulator = emulatorShell()
+const account = 'acc_FDE_12301'
+let id = ''
+
+beforeAll(async () => {
+  id = await emulator.text(`bankapi statements list ${account} --limit 1 --jq '.data[].id'`)
+})
+
+it('statements are listed for an account and shown one by one; account_id is null then', async () => {
+  expect(await emulator.text(`bankapi statements list ${account} --jq '.data[0].account_id'`)).toBe(account)
+  expect(JSON.parse(await emulator.text(`bankapi statements get ${id} --json`))).toMatchObject({
+    id,
+    account_id: null,
+    source: 'FDE',
+    download_url: expect.stringContaining(`/v3/statements/${id}/download`),
+  })
+})
+
+it('a download lands in this folder under the name of its id, whole and a PDF', async () => {
+  const saved = JSON.parse(await emulator.text(`bankapi statements download ${id} --json`))
+  const content = readFileSync(join(emulator.shell.folder, `${id}.pdf`), 'latin1')
+  expect(saved).toEqual({ id, file: `${id}.pdf`, bytes: content.length, content_type: 'application/pdf' })
+  expect(content).toMatch(/^%PDF-[\s\S]*%%EOF\s*$/)
+  expect(readdirSync(emulator.shell.folder).filter((name) => name.endsWith('.part'))).toEqual([])
+})
+
+it('a file that is there is kept without --force (exit 2), and replaced with it', async () => {
+  const path = join(emulator.shell.folder, 'mine.pdf')
+  writeFileSync(path, 'mine')
+  const { code, stderr } = await emulator.run(`bankapi statements download ${id} -O mine.pdf`)
+  expect([code, readFileSync(path, 'utf8')]).toEqual([2, 'mine'])
+  expect(stderr).toContain('--force')
+  await emulator.text(`bankapi statements download ${id} -O mine.pdf --force`)
+  expect(readFileSync(path, 'latin1')).toMatch(/^%PDF-/)
+})
+
+it('-O - writes the bytes to a pipe and nothing else; a terminal gets none of them (exit 2)', async () => {
+  const { stdout, stderr } = await emulator.run(`bankapi statements download ${id} -O - | head -c 5`)
+  expect([stdout, stderr]).toEqual(['%PDF-', ''])
+  const screen = await emulator.screen(`bankapi statements download ${id} -O -`)
+  expect(screen).toContain('A terminal cannot show this file')
+  expect(screen).toContain('[exit 2]')
+})
+
+it('extract uploads a PDF, --wait ends with its line items', async () => {
+  const pdf = join(emulator.shell.folder, 'march.pdf')
+  await emulator.text(`bankapi statements download ${id} -O march.pdf`)
+  expect(existsSync(pdf)).toBe(true)
+  const operation = JSON.parse(await emulator.text('bankapi statements extract march.pdf --wait --json'))
+  expect(operation).toMatchObject({ status: 'succeeded', result: { kind: 'statement_extraction' } })
+  expect(await emulator.text('bankapi operations list --limit 1 --columns status,subject')).toBe(
+    'succeeded\tmarch.pdf',
+  )
+})
+
+it('what is no PDF, too large or not there is not uploaded (exit 2)', async () => {
+  expect(
+    await emulator.transcript(
+      "echo 'not a pdf' > text.pdf; bankapi statements extract text.pdf",
+      'truncate -s 31M large.pdf; bankapi statements extract large.pdf',
+      'bankapi statements extract nowhere.pdf',
+      'bankapi statements extract .',
+    ),
+  ).toMatchInlineSnapshot(`
+    "
+    $ echo 'not a pdf' > text.pdf; bankapi statements extract text.pdf
+    2> Error: text.pdf is not a PDF (wrong_content)
+    [exit 2]
+    $ truncate -s 31M large.pdf; bankapi statements extract large.pdf
+    2> Error: large.pdf is larger than the 30 MB the service takes (file_too_large)
+    [exit 2]
+    $ bankapi statements extract nowhere.pdf
+    2> Error: nowhere.pdf is not a file that can be read (unreadable_file)
+    [exit 2]
+    $ bankapi statements extract .
+    2> Error: . is not a file that can be read (unreadable_file)
+    [exit 2]
+    "
+  `)
+})

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { runningEmulator, type TestEmulator } from '../support/running-emulator.ts'
+
+const minute = 60_000
+
+async function open(url: string | URL, fields?: Record<string, string>) {
+  const response = await fetch(url, {
+    redirect: 'manual',
+    ...(fields ? { method: 'POST', body: new URLSearchParams(fields) } : {}),
+  })
+  return { status: response.status, headers: response.headers, html: await response.text() }
+}
+
+const session = (emulator: TestEmulator, body = {}) =>
+  emulator.post('/clients/cli_demo/connect-session', body)
+
+/** Every box that the accounts page offers. */
+function offered(html: string): string[] {
+  return [...html.matchAll(/name="account_id" value="([^"]+)"/g)].map(([, id]) => id ?? '')
+}
+
+describe('the pick-and-connect page', () => {
+  test('from the link to connection.active: search, choose, sign in, choose accounts, done', async () => {
+    const emulator = await runningEmulator()
+    const listener = await emulator.listen(['connection.requires_action', 'connection.active'])
+    await emulator.post('/settings/redirect-urls', { allowed_redirect_urls: ['https://app.example/done'] })
+    const { url, sid } = await session(emulator, { redirect_url: 'https://app.example/done' })
+    const { origin } = new URL(url)
+    const first = await open(url)
+    expect([first.status, first.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(first.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(first.html).not.toContain('password')
+
+    const found = await open(`${origin}/connect?token=${sid}&q=birch`)
+    expect(found.html).toContain('Birch Savings')
+    expect(found.html).not.toContain('Alder Bank')
+    const chosen = await open(`${origin}/connect`, { token: sid, institution_id: 'ins_b_ok' })
+    expect(chosen.status).toBe(303)
+    const widget = new URL(chosen.headers.get('location') ?? '', origin)
+    expect((await open(widget)).html).toContain('Sign in to Birch Savings')
+    const accounts = await open(widget, { username: 'demo', password: 'demo', action: 'continue' })
+    const boxes = offered(accounts.html)
+    expect(boxes.length).toBeGreaterThan(1)
+    const done = await open(widget, { account_id: boxes[0] ?? '', action: 'continue' })
+    expect(done.html).toContain('https://app.example/done')
+    await emulator.advance(0)
+    expect(listener.types().sort()).toEqual(['connection.active', 'connection.requires_action'])
+    const [{ connection }] = listener.data('connection.active')
+    expect((await emulator.accounts(connection.id)).map(({ id }) => id)).toEqual([boxes[0]])
+  })
+
+  test.each(['tampered', 'expired', 'revoked', "another base's", 'empty'])(
+    'a link that is %s gets the static error page',
+    async (how) => {
+      const emulator = await runningEmulator()
+      const { url, sid } = await session(emulator)
+      const address = new URL(url)
+      if (how === 'tampered')
+        address.searchParams.set('token', `${sid.slice(0, -1)}${sid.endsWith('0') ? '1' : '0'}`)
+      if (how === 'expired') await emulator.advance(30 * minute)
+      if (how === 'revoked') await emulator.call('DELETE', `/clients/cli_demo/connect-session/${sid}`)
+      if (how === "another base's") address.port = new URL(emulator.live.base_url).port
+      if (how === 'empty') address.searchParams.set('token', '')
+      const { status, html, headers } = await open(address)
+      expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+      expect(html).toContain('This link does not work')
+      const post = await open(new URL('/connect', address), {
+        token: address.searchParams.get('token') ?? '',
+        institution_id: 'ins_a_ok',
+      })
+      expect(post.status).toBe(404)
+    },
+  )
+
+  test('the session is killed by its sid under its own Client only', async () => {
+    const emulator = await runningEmulator()
+    const { sid, url } = await session(emulator)
+    const { id } = await emulator.post('/clients', {})
+    expect((await emulator.call('DELETE', `/clients/${id}/connect-session/${sid}`)).status).toBe(404)
+    expect((await open(url)).status).toBe(200)
+    expect((await emulator.call('DELETE', `/clients/cli_demo/connect-session/${sid}`)).status).toBe(204)
+    expect((await open(url)).status).toBe(404)
+  })
+})
+
+describe('the widget', () => {
+  test('a bank that asks a question asks it between sign-in and the accounts', async () => {
+    const emulator = await runningEmulator()
+    const { widgetUrl } = await emulator.initiate('ins_a_mfa')
+    const asked = await open(widgetUrl, { username: 'demo', password: 'demo', action: 'continue' })
+    expect([asked.html.includes('name="answer"'), offered(asked.html)]).toEqual([true, []])
+    expect(offered((await open(widgetUrl, { answer: 'x', action: 'continue' })).html).length).toBeGreaterThan(
+      0,
+    )
+  })
+
+  test('cancelling links nothing; no account ticked asks again; a finished widget says so', async () => {
+    const emulator = await runningEmulator()
+    const { widgetUrl, connection } = await emulator.initiate('ins_a_ok')
+    expect((await open(widgetUrl, { action: 'cancel' })).html).toContain('was not connected')
+    expect((await open(widgetUrl, { action: 'continue' })).html).toContain('Choose at least one account')
+    expect((await emulator.get('/clients/cli_demo/connections')).data).toHaveLength(3)
+    emulator.link(connection)
+    expect((await open(widgetUrl)).html).toContain('is connected')
+  })
+
+  test('an unknown widget or reauthorize token gets the static error page', async () => {
+    const emulator = await runningEmulator()
+    const { origin } = new URL(emulator.sandbox.base_url)
+    for (const path of ['/widget/nope', '/reauthorize/nope']) {
+      expect((await open(`${origin}${path}`)).status).toBe(404)
+      expect((await open(`${origin}${path}`, { username: 'x' })).status).toBe(404)
+    }
+  })
+})

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { runningEmulator } from '../support/running-emulator.ts'
+
+const path = '/clients/cli_demo/connect-session'
+const hour = 3_600_000
+const keyed = (key: string, more: object = {}) => ({ headers: { 'idempotency-key': key }, ...more })
+
+describe('Idempotency-Key on connect-session', () => {
+  test('the same key within 24 hours replays the exact same response with Idempotent-Replayed: true', async () => {
+    const emulator = await runningEmulator()
+    const first = await emulator.call('POST', path, keyed('k1'))
+    expect([first.status, first.headers.has('idempotent-replayed')]).toEqual([201, false])
+    await emulator.advance(24 * hour - 1)
+    const again = await emulator.call('POST', path, keyed('k1'))
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([
+      201,
+      first.text,
+      'true',
+    ])
+    await emulator.advance(1)
+    const later = await emulator.call('POST', path, keyed('k1'))
+    expect([later.status, later.headers.has('idempotent-replayed')]).toEqual([201, false])
+    expect(later.json.sid).not.toBe(first.json.sid)
+  })
+
+  test('failures are replayed too, with the trace id that their envelope names', async () => {
+    const emulator = await runningEmulator()
+    const options = keyed('k1', { body: { redirect_url: 'https://app.example/done' } })
+    const first = await emulator.call('POST', path, options)
+    expect(first.status).toBe(400)
+    await emulator.post('/settings/redirect-urls', { allowed_redirect_urls: ['https://app.example/done'] })
+    const again = await emulator.call('POST', path, options)
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([
+      400,
+      first.text,
+      'true',
+    ])
+    expect(again.headers.get('x-ls-trace-id')).toBe(first.headers.get('x-ls-trace-id'))
+    expect((await emulator.call('POST', path, keyed('k2', { body: options.body }))).status).toBe(201)
+  })
+
+  test('while the original is still running: 409 with Retry-After', async () => {
+    const emulator = await runningEmulator({ latencyMs: 300 })
+    const first = emulator.call('POST', path, keyed('k1'))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const second = await emulator.call('POST', path, keyed('k1'))
+    expect([second.status, second.headers.get('retry-after')]).toEqual([409, '1'])
+    expect((await first).status).toBe(201)
+    expect((await emulator.call('POST', path, keyed('k1'))).headers.get('idempotent-replayed')).toBe('true')
+  })
+
+  test('reuse for a different body or path is 409 idempotency_conflict', async () => {
+    const emulator = await runningEmulator()
+    const { id } = await emulator.post('/clients', {})
+    await emulator.call('POST', path, keyed('k1'))
+    const other = [
+      await emulator.call('POST', path, keyed('k1', { body: {} })),
+      await emulator.call('POST', `/clients/${id}/connect-session`, keyed('k1')),
+    ]
+    for (const { status, json } of other)
+      expect([status, json.error.code]).toEqual([409, 'idempotency_conflict'])
+  })
+
+  test('keys belong to the API key that first used them', async () => {
+    const emulator = await runningEmulator()
+    const { secret: key } = await emulator.post('/api-keys', { scopes: ['write:connections'] })
+    const first = await emulator.call('POST', path, keyed('k1'))
+    const other = await emulator.call('POST', path, keyed('k1', { key }))
+    expect(other.headers.has('idempotent-replayed')).toBe(false)
+    expect(other.json.sid).not.toBe(first.json.sid)
+  })
+
+  test('a replay counts against the request rate limit', async () => {
+    const emulator = await runningEmulator({ rateLimit: 2 })
+    const statuses = [1, 2, 3].map(() => emulator.call('POST', path, keyed('k1')))
+    expect((await Promise.all(statuses)).map(({ status }) => status).sort()).toEqual([201, 201, 429])
+  })
+
+  test('a request that never reached the service is not replayed', async () => {
+    const emulator = await runningEmulator()
+    emulator.faults.add({ pattern: 'POST /clients/*/connect-session', status: 503, times: 1 })
+    expect((await emulator.call('POST', path, keyed('k1'))).status).toBe(503)
+    expect((await emulator.call('POST', path, keyed('k1'))).status).toBe(201)
+  })
+
+  test.each([
+    ['/clients', { name: 'Twice' }],
+    ['/clients/cli_demo/connections', { institution_id: 'ins_a_ok' }],
+  ])('POST %s ignores it: a retry creates a duplicate, and no conflict is answered', async (other, body) => {
+    const emulator = await runningEmulator()
+    const answers = [
+      await emulator.call('POST', other, keyed('k1', { body })),
+      await emulator.call('POST', other, keyed('k1', { body })),
+      await emulator.call(
+        'POST',
+        other,
+        keyed('k1', { body: { ...body, ...(other === '/clients' ? { name: 'x' } : {}) } }),
+      ),
+    ]
+    const ids = answers.map(({ json }) => json.id ?? json.operation_id)
+    expect(new Set(ids).size).toBe(3)
+    for (const { headers, status } of answers) {
+      expect(status).toBeLessThan(300)
+      expect(headers.has('idempotent-replayed')).toBe(false)
+    }
+  })
+})
