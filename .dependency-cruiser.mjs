@@ -24,9 +24,11 @@ const rooms = {
   },
   cli: {
     values: ['config', 'http', 'output', 'contract', 'workflows'],
-    // The inbox brings SQLite: opened when there is something to note.
-    lazy: ['inbox'],
+    // The inbox brings SQLite, the listener undici: loaded when there is something to note or to send.
+    lazy: ['inbox', 'listener'],
   },
+  // What programs import as bankapi/webhooks: small, for any runtime, with the types of the events.
+  webhooks: { path: '^src/webhooks\\.ts$', values: ['signing'], types: ['contract'] },
   commands: {
     values: ['cli', 'workflows', 'output', 'contract'],
     // Heavy: loaded when the command runs, never when it is listed.

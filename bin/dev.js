@@ -33,6 +33,7 @@ Object.assign(globalThis, { oclif: { enableAutoTranspile: false } })
 
 const pjson = JSON.parse(await readFile(`${root}/package.json`, 'utf8'))
 pjson.oclif.commands.target = './src/commands'
+pjson.oclif.helpClass = './src/cli/help.ts'
 pjson.oclif.hooks = { command_not_found: './src/cli/hooks/command-not-found.ts' }
 
 // main(argv, rootUrl, loadOptions?): the third argument is given here only, and goes to oclif's run() in

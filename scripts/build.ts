@@ -1,5 +1,6 @@
 /**
- * Builds dist/ (one bundle per command, what they share in chunks) and oclif.manifest.json.
+ * Builds dist/ (one bundle per command, what they share in chunks; the package's `bankapi/webhooks` with its types) and
+ * oclif.manifest.json.
  *
  *   node scripts/build.ts            build, and write the manifest
  *   node scripts/build.ts --check    build, and fail when the committed manifest is not the one just built
@@ -7,6 +8,7 @@
  * Everything is made in a folder of its own and moved into place at the end: a failed build leaves the last
  * good dist/ alone.
  */
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { glob, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
@@ -24,7 +26,7 @@ const staging = join(root, stagingName)
 /** The entries of the bundle: the start, every command, and what runs as a process of its own. */
 async function entryPoints(): Promise<string[]> {
   const entries = new Set<string>()
-  for await (const file of glob('src/{cli/main,cli/hooks/*,commands/**/*,**/*-process}.{ts,tsx}', {
+  for await (const file of glob('src/{cli/main,cli/help,cli/hooks/*,commands/**/*,**/*-process}.{ts,tsx}', {
     cwd: root,
   })) {
     if (!/\.test\.tsx?$/.test(file)) entries.add(file)
@@ -53,6 +55,37 @@ async function bundle(): Promise<void> {
     sourcesContent: false,
     logLevel: 'warning',
   })
+}
+
+/**
+ * What programs import: one file that needs nothing, neither of Node nor of any package. Neutral, with nothing external:
+ * an import that an edge runtime does not have fails the build.
+ */
+async function bundleWebhooks(): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['src/webhooks.ts'],
+    outfile: join(stagingName, 'webhooks.js'),
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    logLevel: 'warning',
+  })
+}
+
+/** The types of `bankapi/webhooks`, which esbuild does not write. Their imports end as their files will. */
+async function emitTypes(): Promise<void> {
+  const types = join(staging, 'types')
+  const tsc = join(root, 'node_modules', '.bin', 'tsc')
+  const config = join(root, 'tsconfig.webhooks.json')
+  const { status, error, stdout } = spawnSync(tsc, ['-p', config, '--outDir', types], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`the types of bankapi/webhooks: ${error ?? stdout}`)
+  for await (const name of glob('**/*.d.ts', { cwd: types })) {
+    const file = join(types, name)
+    const text = await readFile(file, 'utf8')
+    await writeFile(file, text.replaceAll(/(from\s+['"]\.{1,2}\/[^'"]+)\.ts(['"])/g, '$1.js$2'))
+  }
 }
 
 /** The manifest as text, made from the staged commands with the same oclif call as `oclif manifest`. */
@@ -93,7 +126,8 @@ async function moveIntoPlace(): Promise<void> {
 const { values: options } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
 
 try {
-  await bundle()
+  await Promise.all([bundle(), bundleWebhooks()])
+  await emitTypes()
   const built = await manifest()
   await moveIntoPlace()
   const committed = existsSync(manifestFile) ? await readFile(manifestFile, 'utf8') : ''

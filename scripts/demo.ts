@@ -142,7 +142,16 @@ async function demo(): Promise<void> {
   const { server, port } = await startReceiver()
   try {
     await start(
-      ...(['listen', /^Ready/, 'webhooks', 'listen', '--port', '0', '--forward', `localhost:${port}`] as const),
+      ...([
+        'listen',
+        /^Ready/,
+        'webhooks',
+        'listen',
+        '--port',
+        '0',
+        '--forward',
+        `localhost:${port}`,
+      ] as const),
       ...['--events', 'connection.*,account.refresh.*'],
     )
 

@@ -1,11 +1,12 @@
 /** docs/api-coverage.md: every operation of the contract, with its command and whether the emulator answers it. */
+import { commandOperations } from '../../src/cli/command-operations.ts'
 import { authOf } from '../../src/contract/endpoint.ts'
 import { connectorPath } from '../../src/contract/service.ts'
 import { handlers } from '../../src/emulator/handlers/handlers.ts'
-import { coverage, isEmulated } from './coverage.ts'
+import { isEmulated } from './coverage.ts'
 
 export function coveragePage(): string {
-  const rows = coverage().map(({ operation, endpoint, command }) => [
+  const rows = commandOperations().map(({ operation, endpoint, command }) => [
     `\`${operation}\``,
     `\`${endpoint.method} ${endpoint.path}\``,
     endpoint.origin,

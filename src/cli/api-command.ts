@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command, Interfaces } from '@oclif/core'
 import type { Api } from '../http/api.ts'
-import { BaseCommand } from './base-command.ts'
+import { BaseCommand, type Columns } from './base-command.ts'
 import { systemClock } from './clock.ts'
+import { answerKeys, operationOf } from './command-operations.ts'
 import type { Circumstances } from './failed-command.ts'
 import { outputFlags, serviceFlags } from './flags.ts'
 import { type Journal, openJournal } from './journal.ts'
@@ -45,6 +46,12 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
     return { api: this.api, clock: systemClock, signal: this.signal }
   }
 
+  /** The keys of what the command's operation answers. */
+  protected override columns(): Columns {
+    const found = operationOf(this.words)
+    return found === undefined ? {} : { known: answerKeys(found.endpoint) }
+  }
+
   protected override get circumstances(): Circumstances {
     const session = this.#session
     if (session === undefined) return super.circumstances
@@ -57,6 +64,16 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
   }
 
   protected override async prepare(): Promise<void> {
+    await this.openSession()
+    if (this.session.environment.value === 'live' && this.terminal.stderr.isTTY) {
+      const { createPaint } = await import('../output/palette.ts')
+      const { stderr, errorColor } = this.terminal
+      stderr.write(`${createPaint(errorColor)('warn', 'live: this acts on real data')}\n`)
+    }
+  }
+
+  /** @throws ConfigError when settings or the environment's name are unusable. */
+  protected async openSession(): Promise<Session> {
     const flags = this.flags as { env?: string; 'base-url'?: string; debug?: boolean }
     this.#session = await Session.open({
       machine: this.machine,
@@ -72,11 +89,7 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
       },
       onDebug: (line) => this.note(line),
     })
-    if (this.session.environment.value === 'live' && this.terminal.stderr.isTTY) {
-      const { createPaint } = await import('../output/palette.ts')
-      const { stderr, errorColor } = this.terminal
-      stderr.write(`${createPaint(errorColor)('warn', 'live: this acts on real data')}\n`)
-    }
+    return this.#session
   }
 
   protected override async close(): Promise<void> {

@@ -56,6 +56,7 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
   override async run(): Promise<void> {
     this.#interrupt = interruptOf(process)
     try {
+      if (asksForColumns(this.argv)) return await this.#listColumns()
       await this.#parse()
       await this.prepare()
       const result = await this.execute()
@@ -64,6 +65,11 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
       await this.close()
       this.#interrupt.dispose()
     }
+  }
+
+  /** The words of the command: `accounts list`. */
+  protected get words(): string {
+    return (this.id ?? '').replaceAll(':', ' ')
   }
 
   /** Errors are main's business: oclif would print and classify them a second time. */
@@ -115,7 +121,7 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
       tty: Boolean(stdout.isTTY),
       utc: utc ?? false,
       now: Date.now,
-      ...(columns === undefined ? {} : { columns }),
+      ...(columns === undefined ? {} : { columns, known: this.columns().known ?? [] }),
     })
   }
 
@@ -170,6 +176,18 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
     process.exitCode = exitCodes[name].code
   }
 
+  /** `--columns` without a value: the names it takes, one per line. Nothing is parsed or sent. */
+  async #listColumns(): Promise<void> {
+    const { fields = [], known = [] } = this.columns()
+    const names = [...new Set([...fields.map(({ key }) => key), ...known])]
+    if (names.length === 0) {
+      throw new UsageError(`--columns needs a value: the columns of ${this.words} are those of its answer`, {
+        hint: `See its keys: bankapi ${this.words} … --json`,
+      })
+    }
+    this.terminal.stdout.write(`${names.join('\n')}\n`)
+  }
+
   async #parse(): Promise<void> {
     const { flags, args } = await this.parse(this.ctor)
     this.flags = flags as typeof this.flags
@@ -187,4 +205,15 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
       ...this.columns(),
     })
   }
+}
+
+/** Whether `--columns` stands without a value: at the end, or before another flag. */
+function asksForColumns(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  const words = end === -1 ? argv : argv.slice(0, end)
+  return words.some(
+    (word, at) =>
+      word === '--columns=' ||
+      (word === '--columns' && (words[at + 1] === undefined || words[at + 1]?.startsWith('-') === true)),
+  )
 }

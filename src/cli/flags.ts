@@ -22,7 +22,7 @@ export const outputFlags = {
   })(),
   jq: Flags.string({ summary: 'Filter the JSON with a jq expression', helpValue: 'EXPR', helpGroup: output }),
   columns: Flags.string({
-    summary: 'Columns to show, separated by commas',
+    summary: 'Columns to show, separated by commas; without a value, lists them',
     helpValue: 'a,b',
     helpGroup: output,
   }),
@@ -103,6 +103,16 @@ export const connectionFlag = Flags.custom<string>({
   helpValue: 'con_…',
   parse: async (text) => requireCanonical(text),
 })
+
+/** Any number of ids, from the command line only. */
+export function idsArg(options: { readonly summary: string; readonly prefix: string }) {
+  return Args.string({
+    description: options.summary,
+    multiple: true,
+    ignoreStdin: true,
+    parse: async (text) => checkPrefix(text, options.prefix),
+  })
+}
 
 function checkPrefix(text: string, prefix: string): string {
   if (text.startsWith(prefix) && text.length > prefix.length) return text

@@ -16,13 +16,30 @@ export async function openInboxOf({ machine, settings }: Session): Promise<Inbox
   ensurePrivateFolder(machine, folder)
   const keep = settings.get('inbox.keep')
   const { openInbox } = await import('../inbox/open.ts')
-  const { InboxError } = await import('../inbox/inbox-error.ts')
-  try {
-    return openInbox({
+  return explained(() =>
+    openInbox({
       path: join(folder, 'inbox.sqlite'),
       now: machine.now,
       ...(keep === undefined ? {} : { keep: { age: parseDuration(String(keep)) } }),
-    })
+    }),
+  )
+}
+
+/** @throws ConfigError when what happens here could not be noted. */
+export async function assertInboxWritable(session: Session): Promise<void> {
+  const inbox = await openInboxOf(session)
+  try {
+    await explained(() => inbox.assertWritable())
+  } finally {
+    inbox.close()
+  }
+}
+
+/** What the inbox throws, as what every command knows how to say. */
+async function explained<T>(use: () => T): Promise<T> {
+  const { InboxError } = await import('../inbox/inbox-error.ts')
+  try {
+    return use()
   } catch (error) {
     if (!(error instanceof InboxError)) throw error
     throw new ConfigError('not_writable', error.message, error.hint)

@@ -1,6 +1,6 @@
 /** A command about an operation: it records what it started, shows progress while waiting, and says how to resume. */
 import type { Command } from '@oclif/core'
-import type { Operation } from '../contract/operations.ts'
+import { Operation } from '../contract/operations.ts'
 import type { OperationAccepted } from '../contract/shapes.ts'
 import { createPaint } from '../output/palette.ts'
 import { createProgress, type Progress } from '../output/progress.ts'
@@ -9,6 +9,7 @@ import type { View } from '../output/view.ts'
 import type { WorkflowContext } from '../workflows/context.ts'
 import type { WaitProgress } from '../workflows/wait-for-operation.ts'
 import { ApiCommand } from './api-command.ts'
+import type { Columns } from './base-command.ts'
 import { InterruptedError } from './interrupt.ts'
 
 export abstract class OperationCommand<
@@ -55,6 +56,11 @@ export abstract class OperationCommand<
       if (!(this.signal.reason instanceof InterruptedError)) return
       this.signal.reason.hint = `The operation goes on. Wait for it: bankapi operations wait ${operationId}`
     })
+  }
+
+  /** What is accepted and what it becomes: which of the two is shown depends on the flags. */
+  protected override columns(): Columns {
+    return { known: [...new Set([...Object.keys(Operation.shape), ...(super.columns().known ?? [])])] }
   }
 
   protected override view(result: Result, out: View): string {

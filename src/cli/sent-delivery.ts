@@ -1,6 +1,5 @@
 /** What became of a delivery that this machine sent to a target: `webhooks trigger` and `replay`. */
 import { Flags } from '@oclif/core'
-import type { ForwardOutcome } from '../listener/events.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { ExitName } from './exit-codes.ts'
 import { duration } from './flags.ts'
@@ -28,12 +27,21 @@ export interface SentDeliveries {
   readonly accepted: number
 }
 
+/** What the listener's forwarder says of one. */
+interface Outcome {
+  readonly url: string
+  readonly status: number | undefined
+  readonly durationMs: number
+  readonly error: string | undefined
+  readonly body: Uint8Array
+}
+
 /** Characters of an answer that are kept and shown. */
 const LONGEST = 2000
 
 export function sentDelivery(
   { eventId, type }: { eventId?: string | undefined; type?: string | undefined },
-  { url, status, durationMs, error, body }: ForwardOutcome,
+  { url, status, durationMs, error, body }: Outcome,
 ): SentDelivery {
   return {
     event_id: eventId ?? null,

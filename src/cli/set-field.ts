@@ -23,7 +23,7 @@ export function setField(target: Record<string, unknown>, assignment: string): v
     }
     holder = next
   }
-  define(holder, last, valueOf(assignment.slice(equals + 1)))
+  define(holder, last, readValue(assignment.slice(equals + 1)))
 }
 
 /** Not by assignment: `__proto__` is a field name like any other. */
@@ -31,7 +31,7 @@ function define(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })
 }
 
-function valueOf(text: string): unknown {
+function readValue(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -38,9 +38,9 @@ export default class Doctor extends ApiCommand<typeof Doctor, Diagnosis> {
       skipped: out.dim('-'),
     }
     return checks
-      .flatMap(({ status, message, hint }) => [
-        `${mark[status]} ${out.text(message)}`,
-        ...(hint === null ? [] : hint.split('\n').map((line) => `  ${out.text(line)}`)),
+      .flatMap(({ name, status, message, hint }) => [
+        `${mark[status]} ${out.bold(name.replace('_', ' ').padEnd(9))} ${out.text(message)}`,
+        ...(hint === null ? [] : hint.split('\n').map((line) => `${' '.repeat(12)}${out.text(line)}`)),
       ])
       .join('\n')
   }

@@ -23,10 +23,10 @@ export default class Tui extends ApiCommand<typeof Tui, void> {
     '<%= config.bin %> tui op_123 op_456',
     '<%= config.bin %> tui --json | jq -c .status',
   ]
-  static override strict = false
   static override args = {
     ids: Args.string({
       description: 'Operations to watch beside those this machine knows, op_<id> …',
+      multiple: true,
       ignoreStdin: true,
     }),
   }
@@ -34,7 +34,7 @@ export default class Tui extends ApiCommand<typeof Tui, void> {
 
   protected override async execute(): Promise<void> {
     const { session, terminal } = this
-    const operationIds = this.argv.filter((word) => /^op_\S+$/.test(word))
+    const operationIds = (this.args.ids ?? []).map(operationId)
     const listens = this.#listens
     const secret = listens ? await this.#secret() : undefined
     const inbox = await openInboxOf(session)
@@ -135,6 +135,11 @@ export default class Tui extends ApiCommand<typeof Tui, void> {
     const why = await secret?.release()
     if (why !== undefined) this.note(why)
   }
+}
+
+function operationId(word: string): string {
+  if (/^op_\S+$/.test(word)) return word
+  throw new UsageError(`"${word}" is not an operation id: it has to start with op_`, { code: 'invalid_id' })
 }
 
 function headerPair(header: string): readonly [string, string] {

@@ -5,6 +5,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { basePath } from '../contract/service.ts'
+import type { CrowdSize } from './catalog/crowd-model.ts'
 import { type Base, type Controls, createControls } from './control/controls.ts'
 import { createFaults } from './control/faults.ts'
 import { controlPath, controlRoutes } from './control/routes.ts'
@@ -15,6 +16,7 @@ import { createIds, derived } from './engine/ids.ts'
 import { createKeyring } from './engine/keyring.ts'
 import { createRateLimiter } from './engine/rate-limit.ts'
 import { environments, firstKey, portalSecret, seedStore } from './seed.ts'
+import { seedCrowd } from './seed-crowd.ts'
 import { createApp } from './server/app.ts'
 import type { Received } from './server/bodies.ts'
 import { openStore, type Store } from './store/store.ts'
@@ -35,6 +37,8 @@ export interface EmulatorOptions {
   readonly memory?: boolean
   /** Ids, keys and made-up data follow from it. 1 unless said; data that is there keeps its own. */
   readonly seed?: number
+  /** So many Clients more, for load tests, when the data is first made. Seconds for a million transactions. */
+  readonly crowd?: CrowdSize
   /** From the widget URL to the user finishing it without help; without it the user has to. */
   readonly autoLinkMs?: number
   /** Every answer takes so much longer. */
@@ -111,12 +115,17 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const keyring = createKeyring(engine)
   const limiter = createRateLimiter(options.rateLimit)
 
+  // A crowd takes several transactions; what an interrupted start left of it is not marked as seeded, and goes.
   const begin = () => {
-    store.meta.set('seed', String(seed))
-    seedStore(engine, seed)
+    store.db.transaction(() => {
+      store.clear()
+      store.meta.set('seed', String(seed))
+      seedStore(engine, seed)
+    })
+    if (options.crowd) seedCrowd(engine, seed, options.crowd)
     store.meta.set('seeded', 'yes')
   }
-  if (store.meta.get('seeded') === undefined) store.db.transaction(begin)
+  if (store.meta.get('seeded') === undefined) begin()
   store.idempotentRequests.abandonAll()
 
   const baseOf = (environment: Environment): Base => ({
@@ -131,10 +140,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     reset: () =>
       scheduler.between(() => {
         clock.moveTo(0)
-        store.db.transaction(() => {
-          store.clear()
-          begin()
-        })
+        begin()
         keyring.forget()
         faults.clear()
       }),

@@ -13,6 +13,8 @@ export interface Inbox {
   operations: Operations
   /** For many writers at once: each call of `deliveries` or `operations` may be wrapped in it. */
   batch: Batch
+  /** Proves that a write would be stored, and takes it back. Throws InboxError `not_writable`. */
+  assertWritable(): void
   close(): void
 }
 
@@ -49,9 +51,18 @@ export function openInbox({ path, now, keep = {} }: OpenInbox): Inbox {
     deliveries,
     operations: createOperations(database),
     batch: createBatch(database),
+    assertWritable: () => assertWritable(database, path),
     close: () => {
       if (database.isOpen) database.close()
     },
+  }
+}
+
+function assertWritable(database: DatabaseSync, path: string): void {
+  try {
+    database.exec('BEGIN IMMEDIATE; CREATE TABLE written (once); ROLLBACK')
+  } catch (error) {
+    throw explain(error, path)
   }
 }
 

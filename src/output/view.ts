@@ -19,12 +19,17 @@ export interface ViewOptions {
   readonly now: () => number
   /** What `--columns` named; every table then shows these, whatever its own fields are. */
   readonly columns?: readonly string[]
+  /** Keys a resource may have, which `columns` may name although a record here has not all of them. */
+  readonly known?: readonly string[]
 }
 
 export interface View {
   readonly width: number
   readonly tty: boolean
-  /** One resource as `key: value` lines; all its keys, or the given fields. */
+  /**
+   * One resource as `key: value` lines: all its keys, the given fields, or what `--columns` named.
+   * @throws OutputError (exit 2) when `--columns` names an unknown one
+   */
   record<Row>(row: Row, fields?: readonly Field<Row>[]): string
   /**
    * Rows as a table; empty text for no rows. Without fields they are told from the rows. `known` are further
@@ -38,6 +43,8 @@ export interface View {
   ago(iso: string): string
   /** A status word in the colour of its meaning. */
   status(word: string): string
+  /** Text from elsewhere, made safe for the terminal. */
+  text(text: string): string
   dim(text: string): string
   bold(text: string): string
   good(text: string): string
@@ -55,7 +62,10 @@ export function createView(options: ViewOptions): View {
   return {
     width,
     tty,
-    record: (row, fields) => renderRecord(row, fields, style),
+    record(row, fields) {
+      const chosen = columns === undefined ? fields : selectFields(columns, [row], fields, options.known)
+      return renderRecord(row, chosen, style)
+    },
     table(rows, fields, known) {
       const chosen =
         columns === undefined ? (fields ?? inferFields(rows)) : selectFields(columns, rows, fields, known)
@@ -70,6 +80,7 @@ export function createView(options: ViewOptions): View {
       return time === undefined ? safeText(iso) : formatDistance(time, now())
     },
     status: (word) => paint(statusTone(word), safeText(word)),
+    text: (text) => safeText(text),
     dim: (text) => paint('dim', safeText(text)),
     bold: (text) => paint('bold', safeText(text)),
     good: (text) => paint('good', safeText(text)),

@@ -115,7 +115,7 @@ export function signatureHeadersOf(delivery: { headers: HeaderSource } | Signatu
 }
 
 /** Plain decimal digits only: `1e9`, `0x…`, signs and fractions are nothing the service sends. */
-export function unixSeconds(timestamp: string): number | undefined {
+function unixSeconds(timestamp: string): number | undefined {
   return /^\d{1,15}$/.test(timestamp) ? Number(timestamp) : undefined
 }
 

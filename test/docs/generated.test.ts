@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { coverage, isEmulated } from '../../scripts/docs/coverage.ts'
+import { isEmulated } from '../../scripts/docs/coverage.ts'
 import { stalePages } from '../../scripts/docs.ts'
+import { commandOperations } from '../../src/cli/command-operations.ts'
 import { handlers } from '../../src/emulator/handlers/handlers.ts'
 
 const manifest = JSON.parse(readFileSync(new URL('../../oclif.manifest.json', import.meta.url), 'utf8')) as {
@@ -12,7 +13,7 @@ it('the generated pages of docs/ are those of this code', async () => {
   expect(await stalePages(), 'run `npm run docs` and commit').toEqual([])
 })
 
-describe.each(coverage().map((row) => [row.operation, row] as const))('%s', (_, row) => {
+describe.each(commandOperations().map((row) => [row.operation, row] as const))('%s', (_, row) => {
   it('has its command', () => {
     if (row.command !== null) expect(manifest.commands).toHaveProperty([row.command.replaceAll(' ', ':')])
   })

@@ -56,7 +56,7 @@ describe('the clock', () => {
   })
 
   test('real time passes too: what falls due runs by itself', async () => {
-    const emulator = await runningEmulator({ frozenAt: undefined, refreshDurationMs: 100, firstSignalMs: 50 })
+    const emulator = await runningEmulator({ realTime: true, refreshDurationMs: 100, firstSignalMs: 50 })
     const listener = await emulator.listen(['account.refresh.completed', 'connection.requires_action'])
     await emulator.post('/connections/con_FDE_123/refresh')
     await emulator.post('/clients/cli_demo/connections', { institution_id: 'ins_a_ok' })

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { runningEmulator } from '../support/running-emulator.ts'
+import { type CallOptions, runningEmulator } from '../support/running-emulator.ts'
 
 const path = '/clients/cli_demo/connect-session'
 const hour = 3_600_000
-const keyed = (key: string, more: object = {}) => ({ headers: { 'idempotency-key': key }, ...more })
+const keyed = (key: string, more: CallOptions = {}): CallOptions => ({
+  headers: { 'idempotency-key': key },
+  ...more,
+})
 
 describe('Idempotency-Key on connect-session', () => {
   test('the same key within 24 hours replays the exact same response with Idempotent-Replayed: true', async () => {

@@ -65,17 +65,25 @@ export interface Listener {
   clear(): void
 }
 
-export const noon = '2026-03-10T12:00:00.000Z'
+const noon = '2026-03-10T12:00:00.000Z'
+
+export interface TestOptions extends EmulatorOptions {
+  /** Lets real time pass. */
+  readonly realTime?: boolean
+}
 
 /** Stopped when the current test ends. Every success body is checked against the contract. */
-export async function runningEmulator(options: EmulatorOptions = {}): Promise<TestEmulator> {
+export async function runningEmulator({
+  realTime = false,
+  ...options
+}: TestOptions = {}): Promise<TestEmulator> {
   const log: string[] = []
   const emulator = await startEmulator({
     port: 0,
     livePort: 0,
     memory: true,
     strict: true,
-    frozenAt: noon,
+    ...(realTime ? {} : { frozenAt: noon }),
     onLog: (line) => log.push(line),
     ...options,
   })

@@ -2,7 +2,7 @@
 import { readEmulatorState } from '../../config/emulator-state.ts'
 import { type Machine, variable } from '../../config/machine.ts'
 import { dataDir } from '../../config/paths.ts'
-import { openInboxOf } from '../inbox-file.ts'
+import { assertInboxWritable } from '../inbox-file.ts'
 import type { Session } from '../session.ts'
 import { type Check, ok, skipped, warning } from './check.ts'
 
@@ -37,15 +37,9 @@ export async function checkKeychain(session: Session): Promise<Check> {
   return ok('keychain', `The keychain answers; it has ${count} of the secrets of ${environment.value}`)
 }
 
-/** Opened as every command opens it, and written to: the write is taken back. */
 export async function checkInbox(session: Session): Promise<Check> {
-  const inbox = await openInboxOf(session)
-  try {
-    inbox.assertWritable()
-    return ok('inbox', `The inbox in ${dataDir(session.machine)} can be written`)
-  } finally {
-    inbox.close()
-  }
+  await assertInboxWritable(session)
+  return ok('inbox', `The inbox in ${dataDir(session.machine)} can be written`)
 }
 
 export function checkEmulator(machine: Machine): Check {

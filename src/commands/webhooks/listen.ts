@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/api-command.ts'
 import { eventTypesMatching } from '../../cli/event-patterns.ts'
 import { duration } from '../../cli/flags.ts'
+import { forwardRoute } from '../../cli/forward-target.ts'
 import { openInboxOf } from '../../cli/inbox-file.ts'
 import { backgroundSecrets } from '../../cli/known-secrets.ts'
 import { type ListenerSecret, listenerSecret } from '../../cli/listener-secret.ts'
@@ -70,18 +71,8 @@ export default class WebhooksListen extends ApiCommand<typeof WebhooksListen, vo
 
   protected override async execute(): Promise<void> {
     const { flags, session } = this
-    const [{ createListener }, { parseForward, ForwardUrlError }] = await Promise.all([
-      import('../../listener/listener.ts'),
-      import('../../listener/forward-url.ts'),
-    ])
-    const routes = (flags.forward ?? []).map((text) => {
-      try {
-        return parseForward(text)
-      } catch (error) {
-        if (error instanceof ForwardUrlError) throw new UsageError(error.message, { code: 'invalid_forward' })
-        throw error
-      }
-    })
+    const { createListener } = await import('../../listener/listener.ts')
+    const routes = await Promise.all((flags.forward ?? []).map(forwardRoute))
     const events = flags.events?.split(',').map((name) => name.trim())
     const secret = await listenerSecret(session, this.terminal, {
       flags,

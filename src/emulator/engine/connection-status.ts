@@ -45,8 +45,6 @@ const table = {
 
 export type ConnectionTrigger = keyof typeof table
 
-export const connectionTriggers = Object.keys(table) as readonly ConnectionTrigger[]
-
 /** Where `trigger` leads from `from`, and the event that tells; undefined where the table has no such row. */
 export function transition(
   trigger: ConnectionTrigger,

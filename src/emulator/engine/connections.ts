@@ -24,7 +24,7 @@ export function institutionOf({ institution_id }: Pick<ConnectionRow, 'instituti
 }
 
 /** The id under which the outside knows it: the placeholder until it reached active, FDE aside. */
-export function publicId({ reached_active, placeholder_id, id }: ConnectionRow): string {
+function publicId({ reached_active, placeholder_id, id }: ConnectionRow): string {
   return reached_active === 1 ? id : (placeholder_id ?? id)
 }
 

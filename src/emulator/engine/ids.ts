@@ -34,7 +34,7 @@ export function derived(seed: number, ...names: readonly (string | number)[]): s
 }
 
 /** In the form of a UUID v4. */
-export function asUuid(digits: string): string {
+function asUuid(digits: string): string {
   const variant = '89ab'[Number.parseInt(digits.charAt(16), 16) % 4]
   return [
     digits.slice(0, 8),

@@ -83,7 +83,7 @@ function issueWidget(engine: Engine, connection: number): string {
 }
 
 /** Where the user signs in. */
-export function widgetUrl(engine: Engine, { tenant }: Pick<ConnectionRow, 'tenant'>, token: string): string {
+function widgetUrl(engine: Engine, { tenant }: Pick<ConnectionRow, 'tenant'>, token: string): string {
   return `${engine.origins[tenantOf(engine, tenant).environment]}/widget/${token}`
 }
 

@@ -8,7 +8,7 @@ export interface Received {
   readonly json: unknown
 }
 
-export const nothing: Received = { bytes: Buffer.alloc(0), json: undefined }
+const nothing: Received = { bytes: Buffer.alloc(0), json: undefined }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

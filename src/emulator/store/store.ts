@@ -5,6 +5,7 @@ import { apiKeyQueries } from './api-keys.ts'
 import { checkQueries } from './checks.ts'
 import { clientQueries } from './clients.ts'
 import { connectionQueries } from './connections.ts'
+import { copiedHistoryQueries } from './copied-histories.ts'
 import { Database } from './database.ts'
 import { deliveryQueries } from './deliveries.ts'
 import { idempotentRequestQueries } from './idempotent-requests.ts'
@@ -41,6 +42,7 @@ export function openStore(path: string) {
     connections: connectionQueries(db),
     accounts: accountQueries(db),
     transactions: transactionQueries(db),
+    copiedHistories: copiedHistoryQueries(db),
     statements: statementQueries(db),
     checks: checkQueries(db),
     operations: operationQueries(db),

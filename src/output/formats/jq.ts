@@ -13,6 +13,12 @@ export async function renderJq(data: unknown, program: string, terminal: boolean
   return results.map((json) => `${lineOf(json, terminal)}\n`).join('')
 }
 
+/** Whether any result of the program is neither `false` nor `null`. @throws OutputError as renderJq does */
+export async function matchesJq(data: unknown, program: string): Promise<boolean> {
+  const results = await run(safeJson(data), program)
+  return results.some((json) => json !== 'false' && json !== 'null')
+}
+
 function lineOf(json: string, terminal: boolean): string {
   if (!json.startsWith('"')) return escapeInJson(json)
   const text: string = JSON.parse(json)

@@ -1,6 +1,6 @@
 /** Which rows a filter lets through, and which a search finds. */
 import { type DeliveryRow, forwardStateOf, forwardStates, verdictOf, verdicts } from './delivery-row.ts'
-import type { Filter, List, ListName, State } from './model.ts'
+import type { Filter, ListName, State } from './model.ts'
 import type { OperationRow } from './operation-row.ts'
 
 export interface FilterField {
@@ -46,10 +46,6 @@ export function passesDelivery({ type, status, verdict }: Filter, row: DeliveryR
     (status === undefined || forwardStateOf(row) === status) &&
     (verdict === undefined || verdictOf(row) === verdict)
   )
-}
-
-export function isFiltered({ filter }: Pick<List<unknown>, 'filter'>): boolean {
-  return Object.values(filter).some((value) => value !== undefined)
 }
 
 /** Whether a search finds the row, in any case. */

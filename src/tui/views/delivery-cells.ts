@@ -7,11 +7,11 @@ import type { Tone } from './line.tsx'
 export const deliveryColumns = [
   { name: 'time', head: 'TIME', least: 8, most: 8, rank: 1 },
   { name: 'type', head: 'TYPE', least: 11, most: 29, rank: 2 },
-  { name: 'subject', head: 'SUBJECT', least: 12, most: 28, rank: 5 },
+  { name: 'subject', head: 'SUBJECT', least: 20, most: 28, rank: 6 },
   { name: 'event', head: 'EVENT', least: 12, most: 40, rank: 7 },
-  { name: 'verdict', head: 'VERDICT', least: 9, most: 24, rank: 3 },
+  { name: 'verdict', head: 'VERDICT', least: 10, most: 24, rank: 3 },
   { name: 'forward', head: 'TARGET', least: 6, most: 40, rank: 4 },
-  { name: 'latency', head: 'TOOK', least: 6, most: 8, rank: 6 },
+  { name: 'latency', head: 'TOOK', least: 6, most: 8, rank: 5 },
 ] as const satisfies readonly Column[]
 
 export function deliveryCell(

@@ -38,7 +38,7 @@ export function ListPane<R extends AnyRow, C extends Column>(props: ListPaneProp
         const selected = window.top + index === window.cursor
         const pieces: Piece[] = placed.map((column, at) => {
           const { text, tone } = cell(row, column.name)
-          const cut = /^(?:id|event|subject)$/.test(column.name) ? 'middle' : 'end'
+          const cut = /^(?:id|type|event|subject)$/.test(column.name) ? 'middle' : 'end'
           return { text: `${at === 0 ? '' : ' '}${toWidth(text, column.width, cut)}`, tone }
         })
         return (

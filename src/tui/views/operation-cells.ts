@@ -9,8 +9,8 @@ export const operationColumns = [
   { name: 'type', head: 'TYPE', least: 12, most: 20, rank: 3 },
   { name: 'subject', head: 'ON', least: 12, most: 26, rank: 6 },
   { name: 'status', head: 'STATUS', least: 11, most: 11, rank: 1 },
-  { name: 'elapsed', head: 'TIME', least: 10, most: 10, rank: 4 },
-  { name: 'outcome', head: 'RESULT', least: 14, most: 400, rank: 5 },
+  { name: 'elapsed', head: 'TIME', least: 9, most: 10, rank: 4 },
+  { name: 'outcome', head: 'RESULT', least: 12, most: 400, rank: 5 },
 ] as const satisfies readonly Column[]
 
 const marks: Readonly<Record<string, string>> = { queued: '…', succeeded: '✓', failed: '✗' }

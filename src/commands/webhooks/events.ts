@@ -1,0 +1,46 @@
+import { Flags } from '@oclif/core'
+import { type DeliverySummary, deliveryFields, deliverySummary } from '../../cli/delivery-document.ts'
+import { InboxCommand } from '../../cli/inbox-command.ts'
+import { sinceFlag } from '../../cli/since-flag.ts'
+import type { View } from '../../output/view.ts'
+
+interface Deliveries {
+  readonly data: readonly DeliverySummary[]
+  readonly has_more: boolean
+}
+
+export default class WebhooksEvents extends InboxCommand<typeof WebhooksEvents, Deliveries> {
+  static override summary = 'List the deliveries that listeners on this machine received'
+  static override description =
+    'Every delivery is in the inbox, newest first: also those that did not verify, repeats, and replays. Of every ' +
+    'environment, unless --env names one. --failed are those refused, and those whose event no target has answered 2xx ' +
+    'to. How long they are kept: bankapi config set inbox.keep 30d.'
+  static override examples = [
+    '<%= config.bin %> webhooks events',
+    '<%= config.bin %> webhooks events --type "connection.*" --since 1h',
+    "<%= config.bin %> webhooks events --failed --jq '.data[] | {event_id, reason}'",
+  ]
+  static override flags = {
+    type: Flags.string({ summary: 'Only this event type; * at its end stands for any text' }),
+    since: sinceFlag({ summary: 'Only those received since then' }),
+    failed: Flags.boolean({ summary: 'Only those refused, or not accepted by a target yet' }),
+    limit: Flags.integer({ summary: 'Rows at most', min: 1, max: 10_000, default: 100 }),
+  }
+
+  protected override async execute(): Promise<Deliveries> {
+    const { type, since, failed, limit } = this.flags
+    const { environment } = this
+    const filter = { type, since, environment, limit: limit + 1, ...(failed ? { failed } : {}) }
+    const found = this.inbox.deliveries.list(filter).reverse()
+    if (found.length === 0) this.note('No such deliveries are in the inbox of this machine.')
+    return { data: found.slice(0, limit).map(deliverySummary), has_more: found.length > limit }
+  }
+
+  protected override view({ data }: Deliveries, out: View): string {
+    return out.table(data, deliveryFields)
+  }
+
+  protected override columns() {
+    return { fields: deliveryFields as never, known: ['id', 'reason', 'detail'] }
+  }
+}

@@ -1,0 +1,133 @@
+import { Args, Flags } from '@oclif/core'
+import { targetUrlOf } from '../../cli/forward-target.ts'
+import { InboxCommand } from '../../cli/inbox-command.ts'
+import {
+  exitNameOfSent,
+  type SentDeliveries,
+  type SentDelivery,
+  sentDeliveries,
+  sentDelivery,
+  sentLines,
+  targetFlags,
+} from '../../cli/sent-delivery.ts'
+import { namedSecrets, secretFlags } from '../../cli/signing-secret.ts'
+import { sinceFlag } from '../../cli/since-flag.ts'
+import { UsageError } from '../../cli/usage-error.ts'
+import type { Delivery } from '../../inbox/delivery-rows.ts'
+
+export default class WebhooksReplay extends InboxCommand<typeof WebhooksReplay, SentDeliveries> {
+  static override summary = 'Send deliveries out of the inbox again'
+  static override description =
+    'One event, or with --failed or --since every verified one that fits, each event once and the oldest first: same method, ' +
+    'path, headers and bytes. --to may be left out where the listener knew a target. Your server refuses a timestamp more ' +
+    'than five minutes old if it checks: --resign signs anew, with the time of now and the secret of --subscription, ' +
+    '--secret-stdin or BANKAPI_WEBHOOK_SECRET. The inbox keeps each as a replay.\n' +
+    'Exit code 0 when every delivery was answered 2xx, 11 when one got no answer or a 5xx, 7 when one was refused otherwise.'
+  static override examples = [
+    '<%= config.bin %> webhooks replay evt_4f1d2c9b8a7e6f5d4c3b2a19 --to localhost:3000/hooks',
+    '<%= config.bin %> webhooks replay --failed --resign --subscription whk_0a1b',
+    '<%= config.bin %> webhooks replay --since 1h --type "connection.*" --to 3000',
+  ]
+  static override args = {
+    event: Args.string({ description: 'Event id, or number of a delivery in the inbox', ignoreStdin: true }),
+  }
+  static override flags = {
+    to: Flags.string({
+      summary: 'Where to: 3000, localhost:3000/path or a URL (default: where the listener forwarded it)',
+      helpValue: 'URL',
+    }),
+    failed: Flags.boolean({ summary: 'Every event that no target has answered 2xx to' }),
+    since: sinceFlag({ summary: 'Every event received since then' }),
+    type: Flags.string({ summary: 'Only this event type; * at its end stands for any text' }),
+    resign: Flags.boolean({ summary: 'Sign anew, as of now' }),
+    ...targetFlags,
+    ...secretFlags,
+  }
+
+  protected override async execute(): Promise<SentDeliveries> {
+    const { flags, inbox, signal } = this
+    const target = flags.to === undefined ? undefined : await targetUrlOf(flags.to)
+    const chosen = this.#choose()
+    const resignWith = flags.resign
+      ? (await namedSecrets(this.session, this.terminal, flags, signal))[0]
+      : undefined
+    if (chosen.length === 0) this.note('Nothing to replay.')
+    const [{ replay }, { createForwarder }, { targetUrl }] = await Promise.all([
+      import('../../listener/replay.ts'),
+      import('../../listener/forward.ts'),
+      import('../../listener/forward-url.ts'),
+    ])
+    const urlOf = (delivery: Delivery): string => {
+      if (target !== undefined) return targetUrl(target, delivery.path)
+      if (delivery.forwardTo !== undefined) return delivery.forwardTo
+      throw new UsageError(`Where to? ${delivery.eventId ?? delivery.id} had no target when it came`, {
+        code: 'target_missing',
+        hint: 'Give --to URL',
+      })
+    }
+    const planned = chosen.map((delivery) => ({ delivery, url: urlOf(delivery) }))
+    const forwarder = createForwarder({
+      timeoutMs: flags.timeout,
+      insecureTls: flags['insecure-tls'],
+      extraHeaders: [],
+    })
+    const abort = () => void forwarder.abort()
+    signal.addEventListener('abort', abort, { once: true })
+    const sent: SentDelivery[] = []
+    try {
+      for (const { delivery, url } of planned) {
+        const outcome = await replay(delivery, { inbox, forwarder, url, resignWith, clock: this.machine })
+        signal.throwIfAborted()
+        const one = sentDelivery(delivery, outcome)
+        sent.push(one)
+        if (this.format === undefined) this.terminal.stdout.write(`${sentLines(one).join('\n')}\n`)
+      }
+    } finally {
+      signal.removeEventListener('abort', abort)
+      await forwarder.close()
+    }
+    const result = sentDeliveries(sent)
+    this.leaveWith(exitNameOfSent(result))
+    return result
+  }
+
+  /** The lines were written as the answers came. */
+  protected override view({ data, accepted }: SentDeliveries): string {
+    return data.length > 1 ? `${accepted} of ${data.length} answered 2xx` : ''
+  }
+
+  #choose(): Delivery[] {
+    const { failed, since, type } = this.flags
+    const { event } = this.args
+    const several = failed || since !== undefined
+    if (event === undefined && !several) {
+      throw new UsageError('Which deliveries? Give an event id, --failed or --since', {
+        code: 'nothing_chosen',
+      })
+    }
+    if (event !== undefined) {
+      if (several || type !== undefined) {
+        throw new UsageError('An event id goes without --failed, --since and --type', {
+          code: 'nothing_chosen',
+        })
+      }
+      const found = this.deliveriesOf(event)
+      const best = received(found).findLast(({ verified }) => verified) ?? received(found).at(-1)
+      return best === undefined ? [] : [best]
+    }
+    // What did not verify is sent again by its id only: --resign would make a forged delivery a genuine one.
+    const filter = { type, since, environment: this.environment, ...(failed ? { failed } : {}) }
+    const found = this.inbox.deliveries.list({ ...filter, verified: true })
+    const newest = new Map(received(found).map((delivery) => [keyOf(delivery), delivery]))
+    return [...newest.values()].sort((one, other) => one.id - other.id)
+  }
+}
+
+/** Without the replays, whose originals are there. */
+function received(deliveries: readonly Delivery[]): Delivery[] {
+  return deliveries.filter(({ replayOf }) => replayOf === undefined)
+}
+
+function keyOf({ eventId, environment, subscription, id }: Delivery): string {
+  return eventId === undefined ? String(id) : JSON.stringify([eventId, environment, subscription])
+}

@@ -1,0 +1,87 @@
+import { Flags } from '@oclif/core'
+import { ApiCommand } from '../../cli/api-command.ts'
+import { inputBytes } from '../../cli/input-bytes.ts'
+import { everyKnownSecret } from '../../cli/known-secrets.ts'
+import { namedSecrets, secretFlags } from '../../cli/signing-secret.ts'
+import { UsageError } from '../../cli/usage-error.ts'
+import { DateTime } from '../../contract/shapes.ts'
+import type { View } from '../../output/view.ts'
+
+interface Verdict {
+  readonly verified: boolean
+  /** What was found: `verified`, `body_changed`, `other_secret`, … */
+  readonly finding: string
+  readonly message: string
+  /** Seconds; of a verified delivery only. */
+  readonly age_seconds?: number
+  /** The header whose signature matched. */
+  readonly matched?: 'signature' | 'signature_prev'
+}
+
+export default class WebhooksVerify extends ApiCommand<typeof WebhooksVerify, Verdict> {
+  static override summary = "Check a delivery's signature, and say why it does not match"
+  static override description =
+    'The signature covers the timestamp, a dot, and the exact bytes of the body: give those, not JSON that was parsed and ' +
+    'written again. What does not verify is explained as the listener does; the other signing secrets stored on this ' +
+    'machine help to explain and never make it verify. Sends nothing. Exit code 0 when it verifies, 12 when not.'
+  static override examples = [
+    '<%= config.bin %> webhooks verify --subscription whk_0a1b --timestamp 1790000000 --signature 5f3a… < body.json',
+    'printf %s "$SECRET" | <%= config.bin %> webhooks verify --secret-stdin --timestamp 1790000000 --signature 5f3a… --body body.json',
+  ]
+  static override flags = {
+    timestamp: Flags.string({ summary: 'Value of X-LS-Webhook-Timestamp' }),
+    signature: Flags.string({ summary: 'Value of X-LS-Webhook-Signature' }),
+    'signature-prev': Flags.string({ summary: 'Value of X-LS-Webhook-Signature-Prev' }),
+    body: Flags.string({
+      summary: 'File with the exact bytes of the body (default: stdin)',
+      helpValue: 'FILE',
+    }),
+    now: Flags.string({ summary: 'Judge the age at this time: Unix seconds or ISO 8601', helpValue: 'TIME' }),
+    ...secretFlags,
+  }
+
+  protected override async execute(): Promise<Verdict> {
+    const { flags, session } = this
+    const { body: file = '-' } = flags
+    if (flags['secret-stdin'] && file === '-') {
+      throw new UsageError('--secret-stdin takes stdin, so the body has to come from --body FILE', {
+        code: 'body_missing',
+      })
+    }
+    const now = flags.now === undefined ? this.machine.now() / 1000 : unixSeconds(flags.now)
+    const secrets = await namedSecrets(session, this.terminal, flags, this.signal)
+    const [{ diagnoseWebhook }, body, known] = await Promise.all([
+      import('../../signing/diagnose.ts'),
+      inputBytes(file, this.terminal.stdin),
+      everyKnownSecret(session),
+    ])
+    const { timestamp, signature, 'signature-prev': signaturePrev } = flags
+    const given = { timestamp, signature, signaturePrev }
+    const diagnosis = await diagnoseWebhook({ secrets, ...given, body, now, known })
+    if (diagnosis.kind !== 'verified') {
+      this.leaveWith('notVerified')
+      return { verified: false, finding: diagnosis.kind, message: diagnosis.sentence }
+    }
+    const { ageSeconds, header } = diagnosis.verdict
+    return {
+      verified: true,
+      finding: 'verified',
+      message: diagnosis.sentence,
+      age_seconds: Math.floor(ageSeconds),
+      matched: header === 'signature' ? 'signature' : 'signature_prev',
+    }
+  }
+
+  protected override view({ verified, message, matched }: Verdict, out: View): string {
+    if (!verified) return out.bad(message)
+    return out.good(matched === 'signature' ? message : `${message} It matched X-LS-Webhook-Signature-Prev.`)
+  }
+}
+
+function unixSeconds(text: string): number {
+  if (/^\d{1,12}$/.test(text)) return Number(text)
+  if (DateTime.safeParse(text).success) return Date.parse(text) / 1000
+  throw new UsageError(`"${text}" is not a point in time`, {
+    hint: 'Write it like 1790000000 or 2026-01-31T08:00:00Z',
+  })
+}

@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { NewDelivery } from './delivery-rows.ts'
+import { type Inbox, type OpenInbox, openInbox } from './open.ts'
+
+let folder: string
+let path: string
+let now: number
+let opened: Inbox[]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bankapi-inbox-'))
+  path = join(folder, 'data', 'inbox.sqlite')
+  now = Date.UTC(2026, 8, 21)
+  opened = []
+})
+
+afterEach(() => {
+  for (const inbox of opened) inbox.close()
+  rmSync(folder, { recursive: true })
+})
+
+function open(over: Partial<OpenInbox> = {}): Inbox {
+  const inbox = openInbox({ path, now: () => now, ...over })
+  opened.push(inbox)
+  return inbox
+}
+
+function delivery(eventId: string, over: Partial<NewDelivery> = {}): NewDelivery {
+  return {
+    receivedAt: now,
+    environment: 'sandbox',
+    method: 'POST',
+    path: '/',
+    headers: [['Content-Type', 'application/json']],
+    body: Buffer.from(eventId),
+    eventId,
+    type: 'connection.active',
+    livemode: false,
+    shape: 'event',
+    verified: true,
+    ...over,
+  }
+}
+
+describe('the file', () => {
+  const mode = (file: string) => statSync(file).mode & 0o777
+
+  test.each([0o000, 0o022, 0o777])(
+    'is the user’s alone under umask %o, and so are the files beside it',
+    (umask) => {
+      const before = process.umask(umask)
+      try {
+        open().deliveries.record(delivery('evt_1'))
+      } finally {
+        process.umask(before)
+      }
+      for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(mode(file)).toBe(0o600)
+      expect(mode(join(folder, 'data'))).toBe(0o700)
+    },
+  )
+
+  test('is closed to others when it was left open to them', () => {
+    open().close()
+    chmodSync(path, 0o644)
+    open()
+    expect(mode(path)).toBe(0o600)
+  })
+
+  test('is never a link', () => {
+    const target = join(folder, 'target')
+    writeFileSync(target, '')
+    symlinkSync(target, join(folder, 'link'))
+    expect(() => open({ path: join(folder, 'link') })).toThrow(
+      expect.objectContaining({ code: 'unsafe_file' }),
+    )
+    symlinkSync(join(folder, 'nowhere'), join(folder, 'dangling'))
+    expect(() => open({ path: join(folder, 'dangling') })).toThrow(
+      expect.objectContaining({ code: 'unsafe_file' }),
+    )
+    expect(() => open({ path: folder })).toThrow(expect.objectContaining({ code: 'unsafe_file' }))
+  })
+
+  test('of another program, of a newer version or of no database is refused, and left as it is', () => {
+    const other = join(folder, 'other.sqlite')
+    const database = new DatabaseSync(other)
+    database.exec('CREATE TABLE mine (x)')
+    expect(() => open({ path: other })).toThrow(expect.objectContaining({ code: 'not_an_inbox' }))
+    expect(database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()).toMatchObject({
+      tables: 1,
+    })
+    database.close()
+
+    open().close()
+    const newer = new DatabaseSync(path)
+    newer.exec('PRAGMA user_version = 99')
+    newer.close()
+    expect(() => open()).toThrow(expect.objectContaining({ code: 'newer_inbox' }))
+
+    const text = join(folder, 'notes.txt')
+    writeFileSync(text, 'no database at all, but long enough to look like a header\n'.repeat(20))
+    expect(() => open({ path: text })).toThrow(expect.objectContaining({ code: 'not_an_inbox' }))
+  })
+
+  test('can be opened for the first time by several processes at once', async () => {
+    const script = `
+      import { openInbox } from '${new URL('open.ts', import.meta.url).href}'
+      const inbox = openInbox({ path: ${JSON.stringify(path)}, now: Date.now })
+      for (let at = 0; at < 50; at++) inbox.deliveries.record({ receivedAt: Date.now(), environment: 'x', method: 'POST',
+        path: '/', headers: [], body: Buffer.from('x'), eventId: 'evt_' + at, shape: 'event', verified: true })
+      inbox.close()`
+    const { spawn } = await import('node:child_process')
+    const codes = await Promise.all(
+      Array.from({ length: 6 }, () => {
+        const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' })
+        return new Promise((resolve) => child.once('exit', resolve))
+      }),
+    )
+    expect(codes).toEqual([0, 0, 0, 0, 0, 0])
+    const { deliveries } = open()
+    expect(deliveries.list()).toHaveLength(300)
+    expect(deliveries.list({ duplicates: false })).toHaveLength(50)
+  })
+
+  test('is used without a word on stderr', () => {
+    const script = `import('${new URL('open.ts', import.meta.url).href}').then(({ openInbox }) =>
+      openInbox({ path: ':memory:', now: Date.now }).close())`
+    const run = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' })
+    expect(run).toMatchObject({ status: 0, stderr: '' })
+  })
+})

@@ -1,0 +1,51 @@
+import type { Operation } from '../contract/operations.ts'
+import { ApiResponseError } from '../http/errors.ts'
+import type { WorkflowContext } from './context.ts'
+import { pollDelay } from './polling.ts'
+
+/** `seen`: first seen, or its status changed. `gone`: the service does not know it (any more). */
+export type Followed =
+  | { readonly kind: 'seen'; readonly operation: Operation }
+  | { readonly kind: 'gone'; readonly id: string }
+
+/**
+ * Follows operations until each is settled or gone. `source` is asked before every round for ids, so that one started
+ * meanwhile joins; what has settled is not read again. They are read one at a time, and the pause between rounds
+ * grows while nothing changes, as it does for a single one.
+ * @throws whatever a read throws but a 404, or the signal's reason.
+ */
+export async function* followOperations(
+  context: WorkflowContext<never>,
+  source: () => readonly string[],
+): AsyncGenerator<Followed> {
+  const { clock, signal } = context
+  const statuses = new Map<string, string | undefined>()
+  let changedAt = clock.now()
+  for (;;) {
+    for (const id of source()) if (!statuses.has(id)) statuses.set(id, undefined)
+    for (const [id, before] of statuses) {
+      if (isSettled(before)) continue
+      const followed = await read(context, id)
+      const now = followed.kind === 'gone' ? 'gone' : followed.operation.status
+      if (now === before) continue
+      statuses.set(id, now)
+      changedAt = clock.now()
+      yield followed
+    }
+    if ([...statuses.values()].every(isSettled)) return
+    await clock.sleep(pollDelay(clock.now() - changedAt, undefined), signal)
+  }
+}
+
+function isSettled(status: string | undefined): boolean {
+  return status === 'succeeded' || status === 'failed' || status === 'gone'
+}
+
+async function read({ api, signal }: WorkflowContext<never>, id: string): Promise<Followed> {
+  try {
+    return { kind: 'seen', operation: await api.operations.get({ operation_id: id }, { signal }) }
+  } catch (error) {
+    if (error instanceof ApiResponseError && error.httpStatus === 404) return { kind: 'gone', id }
+    throw error
+  }
+}

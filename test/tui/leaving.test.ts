@@ -1,0 +1,88 @@
+/** Every way out of `bankapi tui` gives the terminal back as it was, and says what has to be said. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { createHome } from '../support/cli.ts'
+import { temporaryFolder } from '../support/machine.ts'
+import { openPty, type PtyScreen } from './pty-screen.ts'
+
+const bin = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
+const env = {
+  BANKAPI_ENV: 'sandbox',
+  BANKAPI_API_KEY: 'sk_test_0123456789abcdef',
+  BANKAPI_BASE_URL: 'http://127.0.0.1:9/v3',
+}
+
+/** The command in a shell, which tells afterwards how the terminal is set. */
+async function openInShell(more: Record<string, string> = {}): Promise<PtyScreen> {
+  const home = createHome({ env })
+  const screen = openPty({
+    command: '/bin/sh',
+    args: ['-c', `"${process.execPath}" "${bin}" tui; echo "ended with $?"; stty -a`],
+    env: { ...home.env, ...more },
+    columns: 100,
+    lines: 24,
+  })
+  onTestFinished(async () => {
+    screen.kill('SIGKILL')
+    await screen.exited
+  })
+  await screen.until((text) => text.includes('▶ Operations'), 'the screen')
+  expect(screen.isAlternate()).toBe(true)
+  return screen
+}
+
+/** The process of the command itself: it writes its id where a test can read it. */
+const tellsItsPid = 'import("node:fs").then((fs)=>fs.writeFileSync(process.env.PID_FILE,String(process.pid)))'
+const imported = (code: string) => `--import=data:text/javascript,${encodeURIComponent(code)}`
+
+function expectRestored(screen: PtyScreen): void {
+  expect(screen.isAlternate()).toBe(false)
+  expect(screen.output().lastIndexOf('\u001b[?25h')).toBeGreaterThan(
+    screen.output().lastIndexOf('\u001b[?25l'),
+  )
+  // Lines are edited and shown by the terminal again, and Ctrl-C is a signal.
+  expect(screen.text()).toMatch(/[^-]icanon/)
+  expect(screen.text()).toMatch(/isig/)
+  expect(screen.text()).not.toMatch(/-icanon|-isig|-echo /)
+}
+
+test.each([
+  ['q', 'q'],
+  ['Ctrl-C', '\u0003'],
+])('%s: exit code 0', async (_, keys) => {
+  const screen = await openInShell()
+  screen.type(keys)
+  await screen.exited
+  expect(screen.text()).toContain('ended with 0')
+  expectRestored(screen)
+})
+
+test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('%s', async (signal) => {
+  const pidFile = join(temporaryFolder(), 'pid')
+  const screen = await openInShell({ PID_FILE: pidFile, NODE_OPTIONS: imported(tellsItsPid) })
+  process.kill(Number(readFileSync(pidFile, 'utf8')), signal)
+  await screen.exited
+  expect(screen.text()).toContain('ended with 0')
+  expectRestored(screen)
+})
+
+test('a crash: what went wrong is said on the own screen of the user', async () => {
+  const crash = 'setTimeout(()=>{throw new Error("boom in the middle")},2500)'
+  const screen = await openInShell({ NODE_OPTIONS: imported(crash) })
+  await screen.exited
+  expect(screen.output()).toContain('boom in the middle')
+  const restored = screen.output().lastIndexOf('\u001b[?1049l')
+  expect(screen.output().indexOf('boom in the middle')).toBeGreaterThan(restored)
+  expectRestored(screen)
+})
+
+test('what is written to stderr while the screen is up becomes a notice, and tears nothing', async () => {
+  const stray = 'setTimeout(()=>process.stderr.write("a stray \\u001b[2J warning\\n"),2500)'
+  const screen = await openInShell({ NODE_OPTIONS: imported(stray) })
+  await screen.until((text) => text.includes('! a stray \\x1b[2J warning'), 'the notice')
+  expect(screen.text()).toContain('▶ Operations')
+  screen.type('q')
+  await screen.exited
+})

@@ -1,0 +1,95 @@
+/** States and facts to start tests from, and a way to send events one after another. */
+import type { DeliveryFacts } from '../../src/tui/state/delivery-row.ts'
+import type { Effect, Happening } from '../../src/tui/state/events.ts'
+import { initialState, type ListName, type State } from '../../src/tui/state/model.ts'
+import type { OperationFacts } from '../../src/tui/state/operation-row.ts'
+import { reduce } from '../../src/tui/state/reduce.ts'
+
+export const start = Date.UTC(2026, 4, 22, 15, 4, 5)
+
+export function emptyState(change: Partial<State> = {}, front: ListName = 'deliveries'): State {
+  const about = { environment: 'local', live: false, keyPrefix: 'sk_test_ab12…', utc: true }
+  return { ...initialState({ now: start, columns: 100, lines: 24, about, front }), ...change }
+}
+
+export function delivery(id: number, change: Partial<DeliveryFacts> = {}): DeliveryFacts {
+  return {
+    id,
+    receivedAt: start + id * 1000,
+    eventId: `evt_${id}`,
+    type: 'connection.active',
+    livemode: false,
+    subject: 'con_FDE_123',
+    mentions: ['con_FDE_123', 'cli_demo'],
+    verified: true,
+    reason: undefined,
+    duplicate: false,
+    replayOf: undefined,
+    docUrl: undefined,
+    settled: true,
+    forward: { url: 'http://localhost:3000/', status: 200, durationMs: 12, error: undefined },
+    from: 'listener',
+    ...change,
+  }
+}
+
+export function operation(id: string, change: Partial<OperationFacts> = {}): OperationFacts {
+  return {
+    id,
+    type: 'account.refresh',
+    subject: 'con_FDE_123',
+    status: 'queued',
+    startedAt: start,
+    estimatedSeconds: 120,
+    ...change,
+  }
+}
+
+export interface Course {
+  readonly state: State
+  /** Everything asked for, in order. */
+  readonly effects: readonly Effect[]
+}
+
+/** Sends the events, `ms` apart from each other. */
+export function run(state: State, happenings: readonly Happening[], ms = 0): Course {
+  const effects: Effect[] = []
+  let current = state
+  for (const happening of happenings) {
+    const [next, asked] = reduce(current, { ...happening, now: current.now + ms })
+    current = next
+    effects.push(...asked)
+  }
+  return { state: current, effects }
+}
+
+export function press(state: State, ...keys: string[]): Course {
+  return run(
+    state,
+    keys.map((key) => ({ kind: 'key', key })),
+  )
+}
+
+/** Lets time pass, in one tick. */
+export function later(state: State, ms: number): Course {
+  const [next, effects] = reduce(state, { kind: 'tick', now: state.now + ms })
+  return { state: next, effects }
+}
+
+/** A screen with deliveries 1 to `count`, and operations that are done. */
+export function filled(count = 10, change: Partial<State> = {}): State {
+  const deliveries = Array.from({ length: count }, (_, index) => delivery(index + 1))
+  const operations = [
+    operation('op_1', { status: 'succeeded', outcome: 'connection', completedAt: start + 1000 }),
+    operation('op_2', {
+      status: 'failed',
+      outcome: 'refresh_timed_out: no answer',
+      completedAt: start + 2000,
+      docUrl: 'https://docs.example/refresh_timed_out',
+    }),
+  ]
+  return run(emptyState(change), [
+    { kind: 'deliveries', deliveries },
+    { kind: 'operations', operations },
+  ]).state
+}

@@ -1,0 +1,219 @@
+/** `bankapi tui` as a user sees it: the built command on a pseudo-terminal, against a running emulator. */
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
+import { openPty, type PtyScreen } from './pty-screen.ts'
+import { startTarget, type Target } from './target.ts'
+
+const bin = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
+let home: EmulatorHome
+let target: Target
+
+beforeAll(async () => {
+  home = await createEmulatorHome()
+  target = await startTarget()
+})
+
+afterAll(async () => {
+  await target?.close()
+  await home?.remove()
+})
+
+interface Options {
+  readonly args?: readonly string[]
+  readonly columns?: number
+  readonly lines?: number
+  readonly env?: Readonly<Record<string, string>>
+}
+
+function openTui({ args = [], columns = 120, lines = 30, env = {} }: Options = {}): PtyScreen {
+  const screen = openPty({
+    command: process.execPath,
+    args: [bin, 'tui', ...args],
+    env: { ...home.env, ...env },
+    columns,
+    lines,
+  })
+  onTestFinished(async () => {
+    screen.kill('SIGKILL')
+    await screen.exited
+  })
+  return screen
+}
+
+async function listening(options: Options = {}): Promise<PtyScreen> {
+  const screen = openTui({
+    ...options,
+    args: ['--port', '0', '--forward', target.url, ...(options.args ?? [])],
+  })
+  await screen.until((text) => text.includes(`→ ${target.url}`), 'the listener')
+  return screen
+}
+
+async function quit(screen: PtyScreen): Promise<void> {
+  screen.type('q')
+  expect((await screen.exited).exitCode).toBe(0)
+  expect(screen.isAlternate()).toBe(false)
+}
+
+/** Where a fresh start of a list stands: what other tests left in the inbox is there, too. */
+const matching = (screen: PtyScreen, pattern: RegExp) =>
+  screen.lines().filter((line) => pattern.test(line)).length
+
+test('a refresh of another process appears, and R refreshes the selected connection', async () => {
+  const screen = await listening()
+  await home.json(['connections', 'refresh', 'con_FDE_123'])
+  await screen.until((text) => /… queued/.test(text), 'the running operation')
+  await screen.until((text) => /✓ succeeded .*connection/.test(text), 'its end')
+  await screen.until((text) => /account\.refresh\.completed .*✓ verified .*✓ 200/.test(text), 'its webhooks')
+
+  screen.type('R')
+  await screen.until(
+    (text) => text.includes('Refresh con_FDE_123? It uses the daily budget. y/n'),
+    'the question',
+  )
+  screen.type('y')
+  await screen.until((text) => /Accepted: op_/.test(text), 'the answer')
+  await screen.until(() => matching(screen, /✓ succeeded/) >= 2, 'a second operation at its end')
+  await quit(screen)
+})
+
+test('a failure is shown with its reason, and whole with Enter', async () => {
+  const screen = openTui({ columns: 160 })
+  await home.json(['emulator', 'faults', 'clear']).catch(() => {})
+  const { operation_id: id } = await failingOperation()
+  await screen.until((text) => new RegExp(`${id} .*✗ failed`).test(text), 'the failed operation', 30_000)
+  await screen.until(
+    (text) => new RegExp(`${id} .*(?:mfa_required|refresh_|source_internal)`).test(text),
+    'its reason',
+  )
+  screen.type('\r')
+  await screen.until((text) => /"status": "failed"/.test(text), 'the detail')
+  await quit(screen)
+})
+
+/** A refresh that the bank refuses: of a connection at an institution that asks a security question. */
+async function failingOperation(): Promise<{ operation_id: string }> {
+  const { operation_id: initiated } = await home.json<{ operation_id: string }>([
+    'connections',
+    'initiate',
+    '--institution',
+    'ins_fde_mfa',
+  ])
+  const operation = await home.json<{ result: { connection: { id: string } } }>([
+    'operations',
+    'wait',
+    initiated,
+  ])
+  await home.json(['emulator', 'link', operation.result.connection.id])
+  for (let tries = 0; tries < 50; tries++) {
+    const { data } = await home.json<{ data: { id: string; institution: { id: string }; status: string }[] }>(
+      ['connections', 'list'],
+    )
+    const linked = data.find(
+      ({ institution, status }) => institution.id === 'ins_fde_mfa' && status === 'active',
+    )
+    if (linked !== undefined) return home.json(['connections', 'refresh', linked.id])
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  throw new Error('ins_fde_mfa was not linked')
+}
+
+test('a delivery that the target refused is sent again with r', async () => {
+  const screen = await listening()
+  target.answer = 500
+  await home.json([
+    'emulator',
+    'trigger',
+    'connection.capability_changed',
+    '--connection',
+    'con_AGGREGATOR_A_1001',
+  ])
+  await screen.until((text) => /capability_changed .*✗ 500/.test(text), 'the refused delivery')
+  target.answer = 200
+  const before = target.received.length
+  screen.type('r')
+  await screen.until((text) => /Sent again .*: 200 in/.test(text), 'what the target said')
+  await screen.until((text) => /capability_changed .*↻ replay .*✓ 200/.test(text), 'the replay as a row')
+  expect(target.received.length).toBeGreaterThan(before)
+  await quit(screen)
+})
+
+test('a filter leaves one type, and what another listener received is shown without --forward', async () => {
+  const screen = openTui()
+  await screen.until((text) => text.includes('deliveries from the inbox'), 'the header')
+  await screen.until((text) => /account\.refresh\.completed/.test(text), 'earlier deliveries')
+  screen.type('\t')
+  await screen.until((text) => /▶ Deliveries/.test(text), 'the other list in front')
+  const listener = await listening()
+  await home.json(['emulator', 'trigger', 'connection.disconnected', '--connection', 'con_AGGREGATOR_B_2001'])
+  await screen.until(
+    (text) => /connection\.disconnected .*✓ 200/.test(text),
+    'a delivery of the other listener',
+  )
+
+  screen.type('f')
+  await screen.until((text) => /> type +‹ \(all\) ›/.test(text), 'the filter')
+  for (let presses = 0; presses < 10 && !screen.text().includes('‹ connection.disconnected ›'); presses++) {
+    const before = screen.text()
+    screen.type('\u001b[C')
+    await screen.until((text) => text !== before, 'the next type')
+  }
+  screen.type('\r')
+  await screen.until(
+    (text) => /Deliveries .*type connection\.disconnected/.test(text),
+    'the filter in the title',
+  )
+  expect(matching(screen, /account\.refresh\.completed .*✓ verified/)).toBe(0)
+  await quit(listener)
+  await quit(screen)
+})
+
+test('200×60, 40×12 and back: the screen is whole at every size', async () => {
+  const screen = await listening({ columns: 200, lines: 60 })
+  await screen.until((text) => text.includes('▶ Deliveries') && text.includes('EVENT'), 'the wide screen')
+  const wide = withoutTimes(screen.lines())
+
+  screen.resize(40, 12)
+  await screen.until(
+    (text) => /▶ Deliveries [^\n]*─$/m.test(text) && !text.includes('Operations'),
+    'one list only',
+  )
+  await settled(screen)
+  const lines = screen.lines()
+  expect(lines).toHaveLength(12)
+  expect(lines[0]).toMatch(/^bankapi local/)
+  expect(lines.at(-1)).toMatch(/^\? help {2}q quit/)
+  expect(lines.filter((line) => line.startsWith('bankapi'))).toHaveLength(1)
+
+  screen.resize(200, 60)
+  await screen.until((text) => text.includes('Operations') && text.includes('EVENT'), 'the wide screen again')
+  await settled(screen)
+  expect(withoutTimes(screen.lines())).toEqual(wide)
+  await quit(screen)
+})
+
+/** Two frames later. */
+const settled = (_: PtyScreen) => new Promise((resolve) => setTimeout(resolve, 150))
+
+function withoutTimes(lines: readonly string[]): string[] {
+  return lines.map((line) => line.replaceAll(/\d+\/\d+ s/g, 'TIME'))
+}
+
+test('c puts the id into the clipboard by OSC 52', async () => {
+  const screen = openTui()
+  await screen.until((text) => /> op_\w+/.test(text), 'an operation')
+  const [, id = ''] = /> (op_\w+)/.exec(screen.text()) ?? []
+  screen.type('c')
+  await screen.until((text) => text.includes(`Copied ${id}`), 'the notice')
+  expect(screen.output()).toContain(`\u001b]52;c;${Buffer.from(id).toString('base64')}\u0007`)
+  await quit(screen)
+})
+
+test('with NO_COLOR nothing is coloured, and everything can be read', async () => {
+  const screen = openTui({ env: { NO_COLOR: '1' } })
+  await screen.until((text) => /✓ succeeded/.test(text) && /✗ failed/.test(text), 'the operations')
+  await quit(screen)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colour sequences are what is looked for
+  expect(screen.output()).not.toMatch(/\u001b\[(?:3[0-7]|9[0-7]|38|48)[;m]/)
+})

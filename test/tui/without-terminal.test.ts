@@ -1,0 +1,91 @@
+/** `bankapi tui` in a pipe and in CI: the same events as lines, and never a word about raw mode. */
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
+import { openPty } from './pty-screen.ts'
+import { startTarget, type Target } from './target.ts'
+
+let home: EmulatorHome
+let target: Target
+
+beforeAll(async () => {
+  home = await createEmulatorHome()
+  target = await startTarget()
+})
+
+afterAll(async () => {
+  await target?.close()
+  await home?.remove()
+})
+
+test('in a pipe with --json: one object per line, from the start to the end of an operation', async () => {
+  const tui = home.start(['tui', '--json', '--port', '0', '--forward', target.url])
+  const ready = JSON.parse(await tui.line()) as object
+  expect(ready).toMatchObject({ kind: 'listener', ready: true, targets: [`${target.url}/`] })
+  const { operation_id: id } = await home.json<{ operation_id: string }>([
+    'connections',
+    'refresh',
+    'con_FDE_123',
+  ])
+  const of = (kind: string, more: RegExp) =>
+    tui.line((line) => line.includes(`"kind":"${kind}"`) && more.test(line))
+  expect(JSON.parse(await of('operation', /queued/))).toMatchObject({
+    id,
+    subject: 'con_FDE_123',
+    status: 'queued',
+  })
+  expect(JSON.parse(await of('operation', /succeeded/))).toMatchObject({ id, outcome: 'connection' })
+  expect(JSON.parse(await of('delivery', /refresh\.completed/))).toMatchObject({
+    verdict: 'verified',
+    forward: { status: 200, error: null },
+  })
+  tui.process.kill('SIGTERM')
+  const { code, stderr, stdout } = await tui.ended
+  expect(code).toBe(0)
+  expect(stderr).not.toMatch(/raw mode/i)
+  for (const line of stdout.trimEnd().split('\n')) expect(() => JSON.parse(line)).not.toThrow()
+})
+
+test('in a pipe: lines for people', async () => {
+  const tui = home.start(['tui', '--utc'])
+  // It tells what is new: an operation started once it runs.
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  await home.json(['connections', 'refresh', 'con_FDE_123'])
+  const line = await tui.line((text) => text.includes('succeeded'))
+  expect(line).toMatch(
+    /^\d\d:\d\d:\d\dZ {2}operation {2}op_\w+ {2}account\.refresh {2}con_FDE_123 {2}succeeded/,
+  )
+  tui.process.kill('SIGINT')
+  expect((await tui.ended).code).toBe(0)
+})
+
+test('an id given is watched, also one that the service does not know', async () => {
+  const tui = home.start(['tui', '--json', 'op_unknown0000'])
+  expect(JSON.parse(await tui.line())).toMatchObject({
+    kind: 'operation',
+    id: 'op_unknown0000',
+    status: 'unknown',
+  })
+  const deadline = Date.now() + 10_000
+  while (!tui.stderr().includes('op_unknown0000 could not be read') && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  expect(tui.stderr()).toContain('op_unknown0000 could not be read')
+  tui.process.kill('SIGTERM')
+  await tui.ended
+})
+
+test('what is no operation id is refused', async () => {
+  expect(await home.run(['tui', 'con_FDE_123'])).toMatchObject({ code: 2 })
+})
+
+test('in CI, a terminal gets lines, too', async () => {
+  const bin = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
+  const env = { ...home.env, CI: 'true' }
+  const pty = openPty({ command: process.execPath, args: [bin, 'tui'], env, columns: 100, lines: 24 })
+  onTestFinished(() => pty.kill('SIGKILL'))
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  await home.json(['connections', 'refresh', 'con_FDE_123'])
+  await pty.until((text) => /operation {2}op_\w+/.test(text), 'a line')
+  expect(pty.output()).not.toContain('\u001b[?1049h')
+})
