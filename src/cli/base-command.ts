@@ -13,9 +13,6 @@ import { type Terminal, terminalOf } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
 type CommandClass = typeof Command
-export type FlagsOf<T extends CommandClass> = Interfaces.InferredFlags<
-  (typeof BaseCommand)['baseFlags'] & T['flags']
->
 export type ArgsOf<T extends CommandClass> = Interfaces.InferredArgs<T['args']>
 
 /** The options of rendering that belong to what is shown: the fields `--columns` may choose from. */

@@ -3,6 +3,8 @@ import type { RawRequest } from '../http/raw.ts'
 import { inputBytes } from './input-bytes.ts'
 import { UsageError } from './usage-error.ts'
 
+export type { RawResponse } from '../http/raw.ts'
+
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 
 /** @throws UsageError for a header without a colon, or one that would replace the credential. */

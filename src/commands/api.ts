@@ -1,7 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../cli/api-command.ts'
-import { requestBody, requestHeaders } from '../cli/raw-request.ts'
-import type { RawResponse } from '../http/raw.ts'
+import { type RawResponse, requestBody, requestHeaders } from '../cli/raw-request.ts'
 import type { View } from '../output/view.ts'
 
 export default class Api extends ApiCommand<typeof Api, unknown> {

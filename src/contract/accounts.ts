@@ -8,7 +8,7 @@ export const AccountType = z.enum(accountTypes)
 export type AccountType = z.infer<typeof AccountType>
 
 /** Terms of a liability account. A missing field means the bank did not say, not zero. Amounts in major units. */
-export const Liabilities = z.looseObject({
+const Liabilities = z.looseObject({
   credit_limit: z.number().nonnegative().nullish(),
   available_credit: z.number().nonnegative().nullish(),
   /** Signed like `current_balance`: owed is negative. */

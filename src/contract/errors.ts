@@ -2,14 +2,14 @@
 import { z } from 'zod'
 
 /** One field-level problem of a `validation_failed` error. */
-export const FieldError = z.looseObject({
+const FieldError = z.looseObject({
   param: z.string().optional(),
   message: z.string(),
   code: z.string().optional(),
 })
 
 /** An account that did not report, as a refresh failure lists it. Its fields are assumed: the reference names only `accounts[]`. */
-export const AccountError = z.looseObject({
+const AccountError = z.looseObject({
   id: z.string().optional(),
   code: z.string().optional(),
   message: z.string().optional(),

@@ -5,7 +5,7 @@ import { ClientId, OperationId } from './ids.ts'
 import { DateTime, OperationAccepted } from './shapes.ts'
 
 export const operationStatuses = ['queued', 'succeeded', 'failed'] as const
-export const OperationStatus = z.enum(operationStatuses)
+const OperationStatus = z.enum(operationStatuses)
 export type OperationStatus = z.infer<typeof OperationStatus>
 
 /** The progress of an asynchronous call. */

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { CalendarDate, DateTime } from './shapes.ts'
 
-export const portalStatuses = ['PENDING', 'NEEDS_INFO', 'APPROVED', 'DENIED'] as const
-export const PortalStatus = z.enum(portalStatuses)
+const PortalStatus = z.enum(['PENDING', 'NEEDS_INFO', 'APPROVED', 'DENIED'])
 
 /** An application for access. */
 export const PortalRequest = z.looseObject({

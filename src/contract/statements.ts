@@ -16,9 +16,6 @@ export const Statement = z.looseObject({
 })
 export type Statement = z.infer<typeof Statement>
 
-/** `result` of a statement extraction. Only `kind` is documented. */
-export const ExtractionResult = z.looseObject({ kind: z.literal('statement_extraction') })
-
 /** Upload limit of a statement extraction, in bytes: 30 MB. */
 export const extractionLimit = 30 * 1024 * 1024
 

@@ -6,7 +6,7 @@ import { firstCapabilities } from './engine/capabilities.ts'
 import { day, type Engine, isoNow, today } from './engine/engine.ts'
 
 /** Clients in one transaction of the store: large enough to be quick, small enough for its log. */
-const together = 100
+const together = 500
 
 const source = 'AGGREGATOR_A'
 

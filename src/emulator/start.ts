@@ -83,6 +83,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const store = openAt(dataFile)
   const stored = store.meta.get('seed')
   const seed = stored === undefined ? (options.seed ?? 1) : Number(stored)
+  const crowd = crowdOf(store, options)
   const frozen = options.frozenAt === undefined ? undefined : Date.parse(options.frozenAt)
   const wall = () => frozen ?? Date.now()
   const clock = createEmulatorClock(wall, Number(store.meta.get('clock_offset') ?? 0))
@@ -120,9 +121,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     store.db.transaction(() => {
       store.clear()
       store.meta.set('seed', String(seed))
+      if (crowd) store.meta.set('crowd', JSON.stringify(crowd))
       seedStore(engine, seed)
     })
-    if (options.crowd) seedCrowd(engine, seed, options.crowd)
+    if (crowd) seedCrowd(engine, seed, crowd)
     store.meta.set('seeded', 'yes')
   }
   if (store.meta.get('seeded') === undefined) begin()
@@ -229,6 +231,13 @@ function openAt(file: string | undefined): Store {
     if (!locked) throw error
     throw new Error(`another emulator is using ${file}`, { cause: error })
   }
+}
+
+/** As asked for when the data is first made, then as it was made: a reset makes it again. */
+function crowdOf({ meta }: Store, { crowd }: EmulatorOptions): CrowdSize | undefined {
+  if (meta.get('seed') === undefined) return crowd
+  const stored = meta.get('crowd')
+  return stored === undefined ? undefined : (JSON.parse(stored) as CrowdSize)
 }
 
 function settingsOf(options: EmulatorOptions): Engine['settings'] {

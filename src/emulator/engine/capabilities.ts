@@ -124,11 +124,20 @@ function nextDay(at: string): string {
   return new Date(Date.parse(at) + day).toISOString()
 }
 
-/** As the wire shows them. */
-export function realized(tracked: TrackedCapabilities): RealizedCapabilities {
-  const entries = Object.entries(tracked).map(
+/** Stored text whose wire form was asked for lately: the same few are read again and again. */
+const lately = new Map<string, RealizedCapabilities>()
+const most = 1000
+
+/** Observations as the wire shows them, from the JSON they are stored as. Not to be changed. */
+export function realized(stored: string): RealizedCapabilities {
+  const known = lately.get(stored)
+  if (known) return known
+  const entries = Object.entries(JSON.parse(stored) as TrackedCapabilities).map(
     ([name, { status, last_success_at, next_refresh_after, last_error }]) =>
       [name, { status, last_success_at, next_refresh_after, last_error }] as const,
   )
-  return Object.fromEntries(entries)
+  const shown: RealizedCapabilities = Object.fromEntries(entries)
+  if (lately.size >= most) lately.clear()
+  lately.set(stored, shown)
+  return shown
 }

@@ -92,7 +92,7 @@ export function connectionOnWire(row: ConnectionRow): Connection {
     institution: { id, name, logo_url },
     ...(row.last_error ? { last_error: JSON.parse(row.last_error) as ApiError } : {}),
     expected_capabilities: expectedCapabilities(row.source),
-    realized_capabilities: realized(trackedOf(row)),
+    realized_capabilities: realized(row.capabilities),
     ...(row.source === 'FDE' && requires_desktop_app !== undefined ? { requires_desktop_app } : {}),
   }
 }

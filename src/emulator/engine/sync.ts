@@ -152,7 +152,7 @@ function tell(
       new_transaction_count: added,
       ...(current_balance === null ? {} : { current_balance: money(current_balance) }),
       ...(available_balance === null ? {} : { available_balance: money(available_balance) }),
-      realized_capabilities: realized(trackedOf(connectionAt(engine, connection.seq))),
+      realized_capabilities: realized(connectionAt(engine, connection.seq).capabilities),
     },
   })
 }

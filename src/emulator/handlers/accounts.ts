@@ -1,5 +1,5 @@
 import type { Account, accounts as contract } from '../../contract/accounts.ts'
-import { realized, type TrackedCapabilities } from '../engine/capabilities.ts'
+import { realized } from '../engine/capabilities.ts'
 import { pageOf } from '../engine/paging.ts'
 import type { AccountRow } from '../store/accounts.ts'
 import { accountOf, clientOf, connectionOf } from './finding.ts'
@@ -45,9 +45,7 @@ function onWire(row: AccountRow): Account {
     last_refreshed_at: row.last_refreshed_at,
     oldest_transaction_date: row.oldest_transaction_date,
     liabilities: row.liabilities ? (JSON.parse(row.liabilities) as Account['liabilities']) : null,
-    realized_capabilities: row.capabilities
-      ? realized(JSON.parse(row.capabilities) as TrackedCapabilities)
-      : null,
+    realized_capabilities: row.capabilities ? realized(row.capabilities) : null,
     created_at: row.created_at,
     updated_at: row.updated_at,
   }

@@ -14,7 +14,7 @@ export class Database {
     // One emulator per data folder: the lock goes with the process, however it ends.
     this.#sqlite.exec('PRAGMA locking_mode = EXCLUSIVE')
     this.#sqlite.exec('PRAGMA journal_mode = WAL')
-    this.#sqlite.exec('PRAGMA synchronous = OFF')
+    this.#sqlite.exec('PRAGMA synchronous = NORMAL')
     this.#sqlite.exec('PRAGMA temp_store = MEMORY')
     this.#sqlite.exec('PRAGMA cache_size = -65536')
     this.#sqlite.exec('BEGIN IMMEDIATE; COMMIT')

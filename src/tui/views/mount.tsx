@@ -30,6 +30,8 @@ export function mountScreen(
       <Screen state={shown} onKey={onKey} />
     </Colors>
   )
+  // Ink asks for it only after its first frame: a key pressed until then would be the terminal's, Ctrl-C a signal.
+  stdin.setRawMode(true)
   const instance = render(screen(state), {
     stdin,
     stdout,

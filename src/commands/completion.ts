@@ -1,0 +1,34 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../cli/base-command.ts'
+import { bashCompletion } from '../cli/completion/bash.ts'
+import { fishCompletion } from '../cli/completion/fish.ts'
+import { completionNodes } from '../cli/completion/model.ts'
+import { zshCompletion } from '../cli/completion/zsh.ts'
+
+const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const
+const shells = Object.keys(scripts) as (keyof typeof scripts)[]
+
+export default class Completion extends BaseCommand<typeof Completion, void> {
+  static override summary = 'Print a script that completes bankapi in your shell'
+  static override description =
+    'The script knows every command, flag and fixed value (environments, formats, scopes, event types, settings), and asks ' +
+    'nobody while you type. bash: put the first line below into ~/.bashrc. zsh: the second into ~/.zshrc, after compinit. ' +
+    'fish: the third writes the file that fish looks for. Make it anew after an update.'
+  static override examples = [
+    'source <(<%= config.bin %> completion bash)',
+    'source <(<%= config.bin %> completion zsh)',
+    '<%= config.bin %> completion fish > ~/.config/fish/completions/<%= config.bin %>.fish',
+  ]
+  static override args = {
+    shell: Args.option({
+      description: 'bash, zsh or fish',
+      options: shells,
+      required: true,
+      ignoreStdin: true,
+    })(),
+  }
+
+  protected override async execute(): Promise<void> {
+    this.terminal.stdout.write(scripts[this.args.shell](completionNodes(this.config)))
+  }
+}
