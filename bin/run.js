@@ -9,11 +9,19 @@ function leave(message) {
 }
 
 /**
- * A reader that went away (`bankapi … | head`) is not a failure.
- * @param {NodeJS.ErrnoException} error
+ * A reader that went away (`bankapi … | head`) is not a failure. Other trouble, such as a full disk, ends it here:
+ * oclif listens as well, and would throw it as an exception that nobody catches.
+ * @param {NodeJS.WriteStream} stream
+ * @param {string} name
  */
-function leaveQuietlyWhenNobodyReads(error) {
-  if (error.code !== 'EPIPE') throw error
+function watch(stream, name) {
+  stream.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+    if (error.code === 'EPIPE') leaveQuietly()
+    else leave(`Error: ${name} cannot be written: ${error.message}`)
+  })
+}
+
+function leaveQuietly() {
   // A command that has something to put back (a listener's subscription) handles SIGPIPE and leaves by itself.
   if (process.listenerCount('SIGPIPE') > 0) process.emit('SIGPIPE')
   else process.exit(0)
@@ -34,8 +42,8 @@ async function enableCompileCache() {
 }
 
 async function open() {
-  process.stdout.on('error', leaveQuietlyWhenNobodyReads)
-  process.stderr.on('error', leaveQuietlyWhenNobodyReads)
+  watch(process.stdout, 'stdout')
+  watch(process.stderr, 'stderr')
   // oclif would look for TypeScript sources when NODE_ENV says test or development: the built files are what runs.
   Object.assign(globalThis, { oclif: { enableAutoTranspile: false } })
   await enableCompileCache()

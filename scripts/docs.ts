@@ -1,26 +1,43 @@
 /**
  * Writes the generated pages of docs/. With `--check` it writes nothing and fails when one is out of date.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { commandPages } from './docs/command-pages.ts'
 import { coveragePage } from './docs/coverage-page.ts'
+import { environmentPage } from './docs/environment-page.ts'
 import { exitCodesPage } from './docs/exit-codes-page.ts'
+import { schemaPages } from './docs/schema-pages.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** Folders of docs/ in which every file is generated: what is there and should not be is out of date, too. */
+const generatedFolders = '{commands,schemas}/*'
+
 /** Every generated page by its path below docs/. */
 export function pages(): Record<string, string> {
-  return { 'api-coverage.md': coveragePage(), 'exit-codes.md': exitCodesPage() }
+  return {
+    'api-coverage.md': coveragePage(),
+    'environment.md': environmentPage(),
+    'exit-codes.md': exitCodesPage(),
+    ...commandPages(),
+    ...schemaPages(),
+  }
 }
 
-/** Paths of pages whose file is not what would be written. */
+/** Paths of pages whose file is not what would be written, or that would not be written at all. */
 export async function stalePages(): Promise<string[]> {
+  const current = pages()
   const stale: string[] = []
-  for (const [name, text] of Object.entries(pages())) {
+  for (const [name, text] of Object.entries(current)) {
     const file = await readFile(join(root, 'docs', name), 'utf8').catch(() => undefined)
     if (file !== text) stale.push(name)
+  }
+  for await (const path of glob(generatedFolders, { cwd: join(root, 'docs') })) {
+    const name = path.replaceAll(sep, '/')
+    if (!Object.hasOwn(current, name)) stale.push(name)
   }
   return stale
 }
@@ -34,8 +51,14 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   } else {
     const all = pages()
     for (const name of stale) {
-      await mkdir(dirname(join(root, 'docs', name)), { recursive: true })
-      await writeFile(join(root, 'docs', name), all[name] ?? '')
+      const file = join(root, 'docs', name)
+      const text = all[name]
+      if (text === undefined) {
+        await rm(file)
+        continue
+      }
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, text)
     }
   }
 }

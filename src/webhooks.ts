@@ -26,10 +26,10 @@ export { webhookToleranceSeconds } from './signing/webhook.ts'
 export type { HeaderSource, SignatureHeaders } from './signing/webhook-headers.ts'
 export { webhookHeaderNames } from './signing/webhook-headers.ts'
 
-type WithoutNow<T> = T extends unknown ? Omit<T, 'now'> : never
+type Simple<T> = T extends unknown ? Omit<T, 'now' | 'matches'> : never
 
 /** What was received. `now` in Unix seconds, the machine's clock unless given. */
-export type ReceivedWebhook = WithoutNow<VerifyWebhook> & { now?: number | undefined }
+export type ReceivedWebhook = Simple<VerifyWebhook> & { now?: number | undefined }
 
 export type WebhookVerdict =
   | (Verified & {

@@ -56,5 +56,10 @@ function assertAllowable(url: string): void {
           : url.length > redirectAllowlistLimits.characters
             ? `is longer than ${redirectAllowlistLimits.characters} characters`
             : undefined
-  if (reason !== undefined) throw new UsageError(`${url.slice(0, 100)} ${reason}`, { code: 'invalid_url' })
+  if (reason !== undefined) throw new UsageError(`${shown(url)} ${reason}`, { code: 'invalid_url' })
+}
+
+/** The beginning of a URL, without a password: what is refused may end up in a log. */
+function shown(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, '//…@').slice(0, 100)
 }

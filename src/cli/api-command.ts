@@ -92,6 +92,10 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
     return this.#session
   }
 
+  protected override preference(name: 'output.utc' | 'pager'): string | boolean | undefined {
+    return this.#session?.settings.get(name)
+  }
+
   protected override async close(): Promise<void> {
     await this.#journal?.close()
     await this.#session?.close()

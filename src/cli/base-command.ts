@@ -76,7 +76,7 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
 
   /** What an error message may be filled in with. */
   protected get circumstances(): Circumstances {
-    return { program: this.config.userAgent }
+    return { program: this.config.userAgent, command: this.words }
   }
 
   /** Aborted by Ctrl-C or SIGTERM. */
@@ -116,7 +116,7 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
       width,
       color,
       tty: Boolean(stdout.isTTY),
-      utc: utc ?? false,
+      utc: utc ?? this.preference('output.utc') === true,
       now: Date.now,
       ...(columns === undefined ? {} : { columns, known: this.columns().known ?? [] }),
     })
@@ -132,8 +132,14 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
       tty: Boolean(stdout.isTTY) && this.format === undefined,
       height: stdout.rows ?? 0,
       width,
+      command: this.preference('pager'),
       env: this.machine.env,
     })
+  }
+
+  /** What the user set once for every command; undefined where settings are not read. */
+  protected preference(_name: 'output.utc' | 'pager'): string | boolean | undefined {
+    return undefined
   }
 
   /** A sentence for people on stderr: progress, a hint, what was left out. */

@@ -8,8 +8,7 @@ import { createPaint } from '../output/palette.ts'
 import { createProgress } from '../output/progress.ts'
 import { ApiCommand } from './api-command.ts'
 import { clientFlag } from './flags.ts'
-import { assertFree, passOn, saveFile } from './save-file.ts'
-import { UsageError } from './usage-error.ts'
+import { assertFree, assertNoTerminal, passOn, saveFile } from './save-file.ts'
 
 export const downloadFlags = {
   client: clientFlag,
@@ -39,12 +38,7 @@ export abstract class DownloadCommand<T extends typeof Command> extends ApiComma
     const { 'output-file': chosen, force = false } = this.flags as { 'output-file'?: string; force?: boolean }
     const { signal } = this
     if (chosen === '-') {
-      if (this.terminal.stdout.isTTY) {
-        throw new UsageError('A terminal cannot show this file', {
-          code: 'binary_to_terminal',
-          hint: 'Write it to a file with --output-file, or pipe it on',
-        })
-      }
+      assertNoTerminal(this.terminal.stdout)
       await passOn(await fetch(), this.terminal.stdout, { check, signal })
       return undefined
     }

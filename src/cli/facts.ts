@@ -58,14 +58,15 @@ export function factsOf({ argv, error, circumstances = {}, ...sources }: FactSou
     operation: operation?.area === undefined ? undefined : `${operation.area}.${operation.name}`,
     has: (name) => argv.some((word) => word === name || word.startsWith(`${name}=`)),
     run: (command) => `bankapi ${command}${suffix}`,
-    help: `bankapi ${commandOf(argv)} --help`.replace('  ', ' '),
+    help: helpOf(argv, circumstances),
   }
 }
 
-/** The words before the first flag or id: `connections refresh`. */
-export function commandOf(argv: readonly string[]): string {
+/** How to see the help of the command that failed; of what the words before the first flag say, when none ran. */
+export function helpOf(argv: readonly string[], { command }: Circumstances): string {
   const end = argv.findIndex((word) => !/^[a-z][a-z-]*$/.test(word))
-  return argv.slice(0, end === -1 ? 3 : Math.min(end, 3)).join(' ')
+  const words = command ?? argv.slice(0, end === -1 ? 3 : Math.min(end, 3)).join(' ')
+  return ['bankapi', words, '--help'].filter((word) => word !== '').join(' ')
 }
 
 function flagOf(argv: readonly string[], name: string): string | undefined {

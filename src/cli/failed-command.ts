@@ -2,6 +2,8 @@
 export interface Circumstances {
   /** `bankapi/1.0.0 linux-x64 node-v24.0.0` */
   readonly program?: string
+  /** The words of the command: `accounts list`. */
+  readonly command?: string
   readonly environment?: string
   readonly client?: string | undefined
   /** The first characters of the key in use; undefined when none was looked up. */

@@ -9,7 +9,7 @@ import { LinkTimeoutError } from '../workflows/link-bank.ts'
 import { OperationFailedError, WaitTimeoutError } from '../workflows/wait-for-operation.ts'
 import { adviceOn } from './advice.ts'
 import { type ExitName, exitCodes, exitNameOfStatus } from './exit-codes.ts'
-import { commandOf, type FactSources, factsOf } from './facts.ts'
+import { type FactSources, factsOf, helpOf } from './facts.ts'
 import { type Circumstances, FailedCommand } from './failed-command.ts'
 import { InterruptedError } from './interrupt.ts'
 import { OutcomeError } from './outcome-error.ts'
@@ -102,7 +102,7 @@ export function describeFailure(
       exit_code: exitCodes[exitNameOfConfig(error)].code,
     }
   }
-  if (error instanceof Errors.CLIError) return ofOclif(error, argv)
+  if (error instanceof Errors.CLIError) return ofOclif(error, argv, circumstances)
   return ofBug(error, circumstances)
 }
 
@@ -133,11 +133,12 @@ function ofResponse(
       ? `The reference does not show this path: ${operation.method} ${operation.path} is an assumption.\n` +
         `Set the right one: bankapi config set endpoints.${operation.area}.${operation.name} 'METHOD /path'`
       : undefined
+  const said = fromApi({ error: error.error, argv, circumstances, operation, retryAfterMs })
   return {
-    ...fromApi({ error: error.error, argv, circumstances, operation, retryAfterMs }),
+    ...said,
     http_status: httpStatus,
     trace_id: error.traceId ?? error.error.trace_id,
-    ...(assumed === undefined ? {} : { hint: assumed }),
+    hint: [said.hint, assumed].filter((part) => part !== undefined).join('\n'),
     exit_code: exitCodes[byCode[error.error.code] ?? exitNameOfStatus(httpStatus)].code,
   }
 }
@@ -162,11 +163,11 @@ function fromApi(sources: FactSources): Omit<ErrorReport, 'exit_code'> {
   }
 }
 
-function ofOclif(error: Errors.CLIError, argv: readonly string[]): ErrorReport {
+function ofOclif(error: Errors.CLIError, argv: readonly string[], circumstances: Circumstances): ErrorReport {
   return {
     code: 'usage',
     message: error.message.replace(/\nSee more help with --help$/, '').replaceAll(/\s+/g, ' '),
-    hint: ['bankapi', commandOf(argv), '--help'].filter((word) => word !== '').join(' '),
+    hint: helpOf(argv, circumstances),
     exit_code: exitCodes.usage.code,
   }
 }

@@ -1,12 +1,13 @@
 /** A command that shows a list: one page, or with `--all` every page, streamed where the format allows it. */
 import type { Command, Interfaces } from '@oclif/core'
 import type { Page } from '../contract/endpoint.ts'
-import { items } from '../http/pages.ts'
+import { pages } from '../http/pages.ts'
 import type { Field } from '../output/fields.ts'
 import type { View } from '../output/view.ts'
 import { ApiCommand } from './api-command.ts'
 import type { Columns } from './base-command.ts'
 import { listFlags, outputFlags, serviceFlags } from './flags.ts'
+import { SeenIds } from './seen-ids.ts'
 
 /** Which page to read. */
 export interface Paging {
@@ -60,12 +61,12 @@ export abstract class ListCommand<T extends typeof Command, Item> extends ApiCom
   /** Rows that change while the walk goes on can come again on a later page; each id is shown once. */
   async #everything(source: ListSource<Item>, limit: number | undefined): Promise<Page<Item> | undefined> {
     const first: Paging = { limit: limit ?? 500 }
-    const rows = once(items<Paging, Item>(source.page, first))
+    const batches = oneAhead(newRows(pages<Paging, Page<Item>>(source.page, first)))
     const { format } = this
     if (format === 'ndjson' || format === 'csv') {
       const { streamRows } = await import('../output/stream.ts')
       const columns = this.chosenColumns
-      const result = await streamRows(rows, this.terminal.stdout, {
+      const result = await streamRows(batches, this.terminal.stdout, {
         format,
         signal: this.signal,
         ...(columns === undefined ? {} : { columns }),
@@ -79,21 +80,33 @@ export abstract class ListCommand<T extends typeof Command, Item> extends ApiCom
       }
       return undefined
     }
-    const data = await Array.fromAsync(rows)
+    const data = (await Array.fromAsync(batches)).flat()
     if (data.length === 0) this.note(source.none)
     return { data, next_cursor: null, has_more: false }
   }
 }
 
-async function* once<Item>(rows: AsyncIterable<Item>): AsyncGenerator<Item> {
-  const seen = new Set<string>()
-  for await (const row of rows) {
-    const id = idOf(row)
-    if (id !== undefined) {
-      if (seen.has(id)) continue
-      seen.add(id)
-    }
-    yield row
+/** The rows of each page that no page before it had. */
+async function* newRows<Item>(read: AsyncIterable<Page<Item>>): AsyncGenerator<readonly Item[]> {
+  const seen = new SeenIds()
+  for await (const { data } of read) {
+    yield data.filter((row) => {
+      const id = idOf(row)
+      return id === undefined || seen.add(id)
+    })
+  }
+}
+
+/** Asks for the next page while this one is written. */
+async function* oneAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
+  let next = source.next()
+  for (;;) {
+    const { done, value } = await next
+    if (done) return
+    next = source.next()
+    // Thrown when its turn comes; nobody may be waiting for it yet, or any more.
+    next.catch(() => {})
+    yield value
   }
 }
 

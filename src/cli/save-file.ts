@@ -1,11 +1,12 @@
 /** A download onto the disk: whole or not at all, and never over something that is there already. */
 import { randomUUID } from 'node:crypto'
-import { link, open, rename, rm } from 'node:fs/promises'
+import { link, lstat, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Download } from '../contract/endpoint.ts'
 import { UsageError } from './usage-error.ts'
+import { systemMessage, unwritable } from './write-failure.ts'
 
 export interface SaveOptions {
   /** The file to write; it is taken as the user gave it, never from the service. */
@@ -22,7 +23,8 @@ export interface SaveOptions {
 /**
  * Writes a download to a temporary file beside its target and renames it when it is whole, so that an interrupted
  * download leaves nothing. Returns the number of bytes.
- * @throws UsageError when the target exists and `force` is off, or the content is not what it should be.
+ * @throws UsageError when the target exists and `force` is off, or the content is not what it should be; OutcomeError
+ * when the disk does not take it.
  */
 export async function saveFile(download: Download, options: SaveOptions): Promise<number> {
   const target = resolve(options.path)
@@ -33,7 +35,8 @@ export async function saveFile(download: Download, options: SaveOptions): Promis
     try {
       for await (const chunk of checked(download.body, options.check)) {
         options.signal.throwIfAborted()
-        await file.write(chunk)
+        // Not `write`: it may take a part of the chunk only, and says so in a number that is easily overlooked.
+        await file.appendFile(chunk)
         bytes += chunk.byteLength
         options.onProgress?.(bytes)
       }
@@ -44,6 +47,8 @@ export async function saveFile(download: Download, options: SaveOptions): Promis
     if (options.force) await rename(temporary, target)
     else await publish(temporary, target, options.path)
     return bytes
+  } catch (error) {
+    throw unwritable(error, options.path)
   } finally {
     await rm(temporary, { force: true })
   }
@@ -58,11 +63,29 @@ export async function passOn(
   await pipeline(checked(download.body, options.check), stream, { end: false, signal: options.signal })
 }
 
-/** @throws UsageError when a file of that name is there; asked before anything is fetched. */
+/**
+ * Asked before anything is fetched.
+ * @throws UsageError when something of that name is there; with `force`, when it is a folder, a device or the like.
+ */
 export async function assertFree(path: string, force: boolean): Promise<void> {
-  if (force) return
-  const { existsSync } = await import('node:fs')
-  if (existsSync(path)) throw exists(path)
+  const found = await lstat(path).catch(() => undefined)
+  if (found === undefined) return
+  if (!found.isFile() && !found.isSymbolicLink()) {
+    throw new UsageError(`${path} is ${found.isDirectory() ? 'a folder' : 'no ordinary file'}`, {
+      code: 'not_a_file',
+      hint: 'Name a file with --output-file, or - for stdout',
+    })
+  }
+  if (!force) throw exists(path)
+}
+
+/** @throws UsageError when the bytes of a file would go to a terminal. */
+export function assertNoTerminal(stdout: { readonly isTTY?: boolean }): void {
+  if (!stdout.isTTY) return
+  throw new UsageError('A terminal cannot show this file', {
+    code: 'binary_to_terminal',
+    hint: 'Write it to a file, or pipe it on',
+  })
 }
 
 /** Under its final name only if nothing has that name: `link` refuses where `rename` would replace. */
@@ -83,8 +106,7 @@ async function openNew(temporary: string, path: string) {
   try {
     return await open(temporary, 'wx', 0o600)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new UsageError(`${path} cannot be written (${code})`, {
+    throw new UsageError(`${path} cannot be written: ${systemMessage(error)}`, {
       code: 'not_writable',
       hint: 'Choose another place with --output-file, or - for stdout',
     })

@@ -85,7 +85,8 @@ export default class Api extends ApiCommand<typeof Api, unknown> {
   async #show({ body }: RawResponse): Promise<unknown> {
     if (body.kind === 'json') return body.value
     if (body.kind === 'bytes') {
-      const { passOn } = await import('../cli/save-file.ts')
+      const { assertNoTerminal, passOn } = await import('../cli/save-file.ts')
+      assertNoTerminal(this.terminal.stdout)
       await passOn(body.download, this.terminal.stdout, { check: () => undefined, signal: this.signal })
     }
     return undefined

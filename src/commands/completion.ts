@@ -6,7 +6,6 @@ import { completionNodes } from '../cli/completion/model.ts'
 import { zshCompletion } from '../cli/completion/zsh.ts'
 
 const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const
-const shells = Object.keys(scripts) as (keyof typeof scripts)[]
 
 export default class Completion extends BaseCommand<typeof Completion, void> {
   static override summary = 'Print a script that completes bankapi in your shell'
@@ -20,15 +19,15 @@ export default class Completion extends BaseCommand<typeof Completion, void> {
     '<%= config.bin %> completion fish > ~/.config/fish/completions/<%= config.bin %>.fish',
   ]
   static override args = {
-    shell: Args.option({
+    shell: Args.string({
       description: 'bash, zsh or fish',
-      options: shells,
+      options: Object.keys(scripts),
       required: true,
       ignoreStdin: true,
-    })(),
+    }),
   }
 
   protected override async execute(): Promise<void> {
-    this.terminal.stdout.write(scripts[this.args.shell](completionNodes(this.config)))
+    this.terminal.stdout.write(scripts[this.args.shell as keyof typeof scripts](completionNodes(this.config)))
   }
 }

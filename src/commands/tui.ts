@@ -3,6 +3,7 @@ import { ApiCommand } from '../cli/api-command.ts'
 import { systemClock } from '../cli/clock.ts'
 import { eventTypesMatching } from '../cli/event-patterns.ts'
 import { describeFailure } from '../cli/failure.ts'
+import { forwardRoute } from '../cli/forward-target.ts'
 import { openInboxOf } from '../cli/inbox-file.ts'
 import { backgroundSecrets } from '../cli/known-secrets.ts'
 import { type ListenerSecret, listenerSecret } from '../cli/listener-secret.ts'
@@ -39,7 +40,8 @@ export default class Tui extends ApiCommand<typeof Tui, void> {
     const secret = listens ? await this.#secret() : undefined
     const inbox = await openInboxOf(session)
     try {
-      const [{ runTui }, routes] = await Promise.all([import('../tui/run.ts'), this.#routes()])
+      const { runTui } = await import('../tui/run.ts')
+      const routes = await Promise.all((this.flags.forward ?? []).map(forwardRoute))
       const key = await session.apiKey().catch(() => undefined)
       const environment = session.environment.value
       const { flags } = this
@@ -86,6 +88,7 @@ export default class Tui extends ApiCommand<typeof Tui, void> {
           timeoutMs: flags['forward-timeout'],
           insecureTls: flags['insecure-tls'],
           extraHeaders,
+          signingSecret: async () => (await secret?.accepted())?.[0],
         },
         safe: safeText,
         explain: (error) => describeFailure(error, process.argv.slice(2)).message,
@@ -93,6 +96,8 @@ export default class Tui extends ApiCommand<typeof Tui, void> {
         terminal,
         json: this.format !== undefined,
         warn: this.warning,
+      }).catch((error: unknown) => {
+        throw portError(error)
       })
     } finally {
       await this.#release(secret)
@@ -119,18 +124,6 @@ export default class Tui extends ApiCommand<typeof Tui, void> {
     })
   }
 
-  async #routes() {
-    const { parseForward, ForwardUrlError } = await import('../listener/forward-url.ts')
-    return (this.flags.forward ?? []).map((text) => {
-      try {
-        return parseForward(text)
-      } catch (error) {
-        if (error instanceof ForwardUrlError) throw new UsageError(error.message, { code: 'invalid_forward' })
-        throw error
-      }
-    })
-  }
-
   async #release(secret: ListenerSecret | undefined): Promise<void> {
     const why = await secret?.release()
     if (why !== undefined) this.note(why)
@@ -140,6 +133,15 @@ export default class Tui extends ApiCommand<typeof Tui, void> {
 function operationId(word: string): string {
   if (/^op_\S+$/.test(word)) return word
   throw new UsageError(`"${word}" is not an operation id: it has to start with op_`, { code: 'invalid_id' })
+}
+
+function portError(error: unknown): unknown {
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number }
+  if (code !== 'EADDRINUSE' && code !== 'EACCES') return error
+  return new UsageError(`Port ${port} is ${code === 'EACCES' ? 'not allowed to you' : 'in use'}`, {
+    code: 'port_unavailable',
+    hint: 'Choose another with --port; 0 picks a free one. A listener that runs already is shown without --forward',
+  })
 }
 
 function headerPair(header: string): readonly [string, string] {

@@ -1,16 +1,19 @@
 /** The first start: both customers in both environments, with keys that follow from the seed. */
 import { scopes } from '../contract/scopes.ts'
 import { keyPrefixes } from '../contract/service.ts'
+import type { CrowdSize } from './catalog/crowd-model.ts'
 import { demoWorld } from './catalog/demo-data.ts'
 import type { ClientSeed, ConnectionSeed } from './catalog/world.ts'
 import { storeAccount } from './engine/account-storage.ts'
 import { addKey } from './engine/api-keys.ts'
 import { firstCapabilities } from './engine/capabilities.ts'
-import { day, type Engine, today } from './engine/engine.ts'
+import { refreshDailyFromNow } from './engine/daily-agenda.ts'
+import { type Engine, today } from './engine/engine.ts'
 import { derived } from './engine/ids.ts'
+import { seedCrowd } from './seed-crowd.ts'
 import type { Customer, Environment, Tenant } from './store/tenants.ts'
 
-export const environments: readonly Environment[] = ['sandbox', 'live']
+const environments: readonly Environment[] = ['sandbox', 'live']
 
 /** The key of a customer that a start prints; it is the same for the same seed. */
 export function firstKey(seed: number, environment: Environment, customer: Customer): string {
@@ -21,8 +24,40 @@ export function portalSecret(seed: number, environment: Environment): string {
   return `portal_${derived(seed, 'portal', environment).slice(0, 32)}`
 }
 
+export interface Data {
+  /** Forgets what is there and makes the first start's data. */
+  makeAnew(): void
+}
+
+/** Makes the data where there is none, and frees what a killed emulator held. */
+export function openData(engine: Engine, seed: number, wanted: CrowdSize | undefined): Data {
+  const { store } = engine
+  const crowd = crowdOf(engine, wanted)
+  // A crowd takes several transactions; what an interrupted start left of it is not marked as seeded, and goes.
+  const makeAnew = () => {
+    store.db.transaction(() => {
+      store.clear()
+      store.meta.set('seed', String(seed))
+      if (crowd) store.meta.set('crowd', JSON.stringify(crowd))
+      seedStore(engine, seed)
+    })
+    if (crowd) store.db.bulk(() => seedCrowd(engine, seed, crowd))
+    store.meta.set('seeded', 'yes')
+  }
+  if (store.meta.get('seeded') === undefined) makeAnew()
+  store.idempotentRequests.abandonAll()
+  return { makeAnew }
+}
+
+/** As asked for when the data is first made, then as it was made: a reset makes it again. */
+function crowdOf({ store: { meta } }: Engine, wanted: CrowdSize | undefined): CrowdSize | undefined {
+  if (meta.get('seed') === undefined) return wanted
+  const stored = meta.get('crowd')
+  return stored === undefined ? undefined : (JSON.parse(stored) as CrowdSize)
+}
+
 /** Fills an empty store, all of it or nothing. */
-export function seedStore(engine: Engine, seed: number): void {
+function seedStore(engine: Engine, seed: number): void {
   const { customers } = demoWorld(seed, today(engine))
   engine.store.db.transaction(() => {
     for (const environment of environments) {
@@ -65,7 +100,7 @@ function seedConnection(engine: Engine, tenant: number, client: number, seed: Co
     unshared_accounts: 0,
   })
   for (const account of accounts) storeAccount(engine, { tenant, client, connection }, account, recordedAt)
-  engine.agenda.add(day, { kind: 'daily_refresh', connection })
+  refreshDailyFromNow(engine, connection)
 }
 
 /** History was recorded on its own days. */

@@ -1,8 +1,9 @@
 /** Sends a delivery on, byte for byte, and brings the target's answer back. */
-import { Agent } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
 import type { HeaderPair } from '../inbox/private-headers.ts'
 import type { ForwardOutcome } from './events.ts'
-import { headerPairs, passedOn, withExtra } from './forward-headers.ts'
+import { Exchange, type Reply, TooLarge } from './exchange.ts'
+import { passedOn, withExtra } from './forward-headers.ts'
 
 export interface Forwarder {
   /** Never rejects: what goes wrong is in the outcome. */
@@ -31,7 +32,6 @@ const LARGEST_ANSWER = 10 * 1024 * 1024
 
 class Timeout extends Error {}
 class Aborted extends Error {}
-class TooLarge extends Error {}
 
 export function createForwarder({ timeoutMs, insecureTls, extraHeaders }: ForwarderOptions): Forwarder {
   const agent = new Agent({
@@ -41,30 +41,27 @@ export function createForwarder({ timeoutMs, insecureTls, extraHeaders }: Forwar
     bodyTimeout: 0,
     allowH2: false,
   })
-  const underWay = new Set<AbortController>()
+  const underWay = new Set<Exchange>()
 
-  async function send(request: ForwardRequest, signal: AbortSignal) {
+  function send(request: ForwardRequest, exchange: Exchange): Promise<Reply> {
     const { origin } = new URL(request.url)
-    const answer = await agent.request({
+    const options = {
       origin,
       path: request.url.slice(origin.length),
-      method: request.method,
+      method: request.method as Dispatcher.HttpMethod,
       headers: withExtra(passedOn(request.headers), extraHeaders).flat(),
       body: request.body,
-      responseHeaders: 'raw',
-      signal,
-    })
-    // Raw headers were asked for: names and values in turn.
-    const headers = passedOn(headerPairs(answer.headers as unknown as string[]))
-    return { status: answer.statusCode, headers, body: await readAnswer(answer.body) }
+    }
+    agent.dispatch(options, exchange)
+    return exchange.reply
   }
 
   return {
     async forward(request) {
-      const controller = new AbortController()
-      const timer = setTimeout(() => controller.abort(new Timeout()), timeoutMs)
+      const exchange = new Exchange(LARGEST_ANSWER)
+      const timer = setTimeout(() => exchange.end(new Timeout()), timeoutMs)
       const started = performance.now()
-      underWay.add(controller)
+      underWay.add(exchange)
       const { method, url } = request
       const outcome = {
         method,
@@ -75,33 +72,23 @@ export function createForwarder({ timeoutMs, insecureTls, extraHeaders }: Forwar
         error: undefined,
       }
       try {
-        const answer = await send(request, controller.signal)
-        return { ...outcome, ...answer, durationMs: performance.now() - started }
+        const { status, headers, body } = await send(request, exchange)
+        const durationMs = performance.now() - started
+        return { ...outcome, status, headers: passedOn(headers), body, durationMs }
       } catch (error) {
         const durationMs = performance.now() - started
         return { ...outcome, status: undefined, durationMs, ...explain(error as Error, timeoutMs) }
       } finally {
         clearTimeout(timer)
-        underWay.delete(controller)
+        underWay.delete(exchange)
       }
     },
     abort() {
-      for (const controller of underWay) controller.abort(new Aborted())
+      for (const exchange of underWay) exchange.end(new Aborted())
       return agent.destroy()
     },
     close: () => (agent.destroyed ? Promise.resolve() : agent.close()),
   }
-}
-
-async function readAnswer(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body) {
-    length += chunk.byteLength
-    if (length > LARGEST_ANSWER) throw new TooLarge()
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks, length)
 }
 
 const unreachable: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 /** Is a delivery genuine, and if not, why not? */
 import { type DiagnoseWebhook, diagnoseWebhook } from '../signing/diagnose.ts'
+import { nodeHmacMatches } from '../signing/node-hmac.ts'
 import { type Verdict, verifyWebhook } from '../signing/webhook.ts'
 import type { ListenerOptions } from './options.ts'
 
@@ -44,7 +45,7 @@ export function createJudge({ secrets, knownSecrets, clock }: JudgeOptions) {
       return { verified: false, reason: 'secrets_unavailable', detail: (error as Error).message }
     }
     const delivery = { secrets: accepted, headers, body, now: clock.now() / 1000 }
-    const verdict: Verdict = await verifyWebhook(delivery)
+    const verdict: Verdict = await verifyWebhook({ ...delivery, matches: nodeHmacMatches })
     if (verdict.verified) return { verified: true, reason: undefined, detail: undefined }
     return { verified: false, reason: verdict.reason, detail: (await explain(delivery)) ?? verdict.detail }
   }

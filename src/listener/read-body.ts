@@ -27,10 +27,16 @@ export function readBody(
     else chunks = []
     if (length > limit + PATIENCE) resolve(tooLarge)
   })
-  request.once('end', () =>
-    resolve(length > limit ? tooLarge : { body: Buffer.concat(chunks, length), tooLarge: false }),
-  )
-  request.once('error', () => reject(new Incomplete()))
-  request.once('close', () => reject(new Incomplete()))
+  let ended = false
+  request.once('end', () => {
+    ended = true
+    resolve(length > limit ? tooLarge : { body: Buffer.concat(chunks, length), tooLarge: false })
+  })
+  // An error costs a look at the stack: not for the requests that ended as they should.
+  const cut = () => {
+    if (!ended) reject(new Incomplete())
+  }
+  request.once('error', cut)
+  request.once('close', cut)
   return promise
 }

@@ -1,7 +1,7 @@
 /** One finished document in the format that was asked for. */
 import { type Field, selectFields } from './fields.ts'
 import { createCsvWriter, csvColumns } from './formats/csv.ts'
-import { ndjsonLine } from './formats/ndjson.ts'
+import { ndjsonLines } from './formats/ndjson.ts'
 import { rowsOf } from './formats/rows.ts'
 import { OutputError } from './output-error.ts'
 import { safeJson } from './safe-text.ts'
@@ -47,7 +47,7 @@ export async function renderDocument(data: unknown, options: DocumentOptions): P
     case 'ndjson': {
       const rows = rowsOf(data)
       const chosen = chosenColumns(rows, options)
-      return rows.map((row) => ndjsonLine(row, chosen)).join('')
+      return ndjsonLines(rows, chosen)
     }
     case 'csv': {
       const rows = rowsOf(data)

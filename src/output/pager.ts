@@ -11,16 +11,18 @@ export interface PagerOptions {
   readonly height: number
   /** Columns of the terminal: a line longer than it takes several rows. */
   readonly width: number
+  /** What the user set as their pager. */
+  readonly command?: unknown
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Writes text to stdout, through `$BANKAPI_PAGER`, `$PAGER` or `less` when it is longer than the terminal is
+ * Writes text to stdout, through `$BANKAPI_PAGER`, the pager set, `$PAGER` or `less` when it is longer than the terminal is
  * high. The pager is a shell command line; empty or `cat` means none. Without LESS in the environment less gets
  * `FRX`. A pager that cannot be started is done without; one that is quit early is no error.
  */
 export async function writePaged(text: string, options: PagerOptions): Promise<void> {
-  const command = pagerCommand(options.env)
+  const command = pagerCommand(options)
   const paged = command !== undefined && isTall(text, options)
   if (!paged || !(await throughPager(text, command, options.env))) {
     await writeText(options.stdout, text)
@@ -29,8 +31,9 @@ export async function writePaged(text: string, options: PagerOptions): Promise<v
 
 const usual = 'less'
 
-function pagerCommand(env: PagerOptions['env']): string | undefined {
-  const command = (env['BANKAPI_PAGER'] ?? env['PAGER'] ?? usual).trim()
+function pagerCommand({ env, command: set }: PagerOptions): string | undefined {
+  const given = env['BANKAPI_PAGER'] ?? (typeof set === 'string' ? set : env['PAGER'])
+  const command = (given ?? usual).trim()
   return command === '' || command === 'cat' ? undefined : command
 }
 

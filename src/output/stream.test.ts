@@ -21,10 +21,15 @@ function collector({ delay = 0, highWaterMark = 16_384 } = {}) {
   return { stream, chunks, text: () => chunks.join('') }
 }
 
+/** Rows as they come from a list whose pages hold one each. */
+async function* oneByOne(rows: AsyncIterable<unknown> | Iterable<unknown>) {
+  for await (const row of rows) yield [row]
+}
+
 async function* numbered(count: number, onRow?: (index: number) => void) {
   for (let index = 0; index < count; index++) {
     onRow?.(index)
-    yield { id: `txn_${index}`, amount: -index }
+    yield [{ id: `txn_${index}`, amount: -index }]
   }
 }
 
@@ -43,7 +48,7 @@ test('ndjson: every row is one line, in order, and the stream stays open', async
 test('csv: a header, then the rows; a column that appears too late is reported', async () => {
   const out = collector()
   const rows = [...Array(1_500).keys()].map((n) => (n < 1_200 ? { id: n } : { id: n, late: true }))
-  const result = await streamRows(rows, out.stream, { format: 'csv' })
+  const result = await streamRows(oneByOne(rows), out.stream, { format: 'csv' })
   expect(out.text().split('\n').slice(0, 3)).toEqual(['id', '0', '1'])
   expect(out.text().split('\n')).toHaveLength(1_502)
   expect(result.dropped).toEqual(['late'])
@@ -85,9 +90,9 @@ test('the source is read at the pace of the reader', async () => {
 test('a row is shown as soon as the source has to wait for the next', async () => {
   const out = collector()
   async function* slow() {
-    yield { id: 1 }
+    yield [{ id: 1 }]
     await sleep(10_000, undefined, { ref: false })
-    yield { id: 2 }
+    yield [{ id: 2 }]
   }
   const stop = new AbortController()
   const done = streamRows(slow(), out.stream, { format: 'ndjson', signal: stop.signal }).catch(
@@ -103,7 +108,7 @@ test('an abort ends a source that hangs, with whole lines written and the reason
   const out = collector()
   const stop = new AbortController()
   async function* hanging() {
-    yield { id: 1 }
+    yield [{ id: 1 }]
     await new Promise(() => undefined)
   }
   const done = streamRows(hanging(), out.stream, { format: 'ndjson', signal: stop.signal })
@@ -129,7 +134,7 @@ test('a reader that leaves, as head does, ends it quietly and closes the source'
     try {
       for (let index = 0; ; index++) {
         if (index % 100 === 0) await sleep(0)
-        yield { index, padding: 'x'.repeat(500) }
+        yield [{ index, padding: 'x'.repeat(500) }]
       }
     } finally {
       closed = true
@@ -149,7 +154,7 @@ test('any other failure of the stream is thrown', async () => {
 test('what the source throws is thrown, after the rows before it were written', async () => {
   const out = collector()
   async function* broken() {
-    yield { id: 1 }
+    yield [{ id: 1 }]
     throw new Error('page 2 failed')
   }
   await expect(streamRows(broken(), out.stream, { format: 'ndjson' })).rejects.toThrow('page 2 failed')

@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream'
 import { chosenColumns, type DocumentOptions } from './document.ts'
 import { type CsvWriter, createCsvWriter, csvColumns } from './formats/csv.ts'
-import { ndjsonLine } from './formats/ndjson.ts'
+import { ndjsonLines } from './formats/ndjson.ts'
 import { createSink } from './sink.ts'
 
 export interface StreamOptions extends Pick<DocumentOptions, 'columns' | 'fields' | 'known'> {
@@ -24,15 +24,18 @@ const sampleSize = 1000
 /** Characters gathered before a write: one system call per row would cost more than the row. */
 const chunkSize = 65_536
 
+/** Rows as they come: some at a time, a page of a list for example. */
+type Batches = AsyncIterable<readonly unknown[]> | Iterable<readonly unknown[]>
+
 /**
  * Writes rows one per line. What has been gathered is written as soon as the source has to wait for more, so a
- * slow source is shown row by row. A reader that leaves ends it quietly and closes the source.
+ * slow source is shown batch by batch. A reader that leaves ends it quietly and closes the source.
  * @returns how many rows were written and how it ended
  * @throws the signal's reason when it aborts (whole lines written until then), what the source or stream throws
  * otherwise, and OutputError (exit 2) for an unknown column
  */
 export async function streamRows(
-  rows: AsyncIterable<unknown> | Iterable<unknown>,
+  batches: Batches,
   stream: Writable,
   options: StreamOptions,
 ): Promise<StreamResult> {
@@ -40,9 +43,9 @@ export async function streamRows(
   const encoder = options.format === 'csv' ? csvEncoder(options) : ndjsonEncoder(options)
   let count = 0
   try {
-    for await (const row of abortable(rows, options.signal)) {
-      const text = await encoder.add(row)
-      count += 1
+    for await (const rows of abortable(batches, options.signal)) {
+      const text = await encoder.add(rows)
+      count += rows.length
       if (text !== '') await sink.write(text)
       if (sink.closed) break
     }
@@ -54,7 +57,7 @@ export async function streamRows(
 }
 
 interface Encoder {
-  add(row: unknown): string | Promise<string>
+  add(rows: readonly unknown[]): string | Promise<string>
   end(): string | Promise<string>
   dropped(): readonly string[]
 }
@@ -63,10 +66,12 @@ function ndjsonEncoder(options: StreamOptions): Encoder {
   let columns: readonly string[] | undefined
   let first = true
   return {
-    add(row) {
-      if (first) columns = chosenColumns([row], options)
-      first = false
-      return ndjsonLine(row, columns)
+    add(rows) {
+      if (rows.length > 0 && first) {
+        columns = chosenColumns(rows.slice(0, 1), options)
+        first = false
+      }
+      return ndjsonLines(rows, columns)
     },
     end: () => '',
     dropped: () => [],
@@ -87,28 +92,29 @@ function csvEncoder(options: StreamOptions): Encoder {
     return text
   }
   return {
-    add(row) {
+    add(rows) {
       if (writer === undefined) {
-        held.push(row)
+        held.push(...rows)
         return held.length >= (options.columns === undefined ? sampleSize : 1) ? start() : ''
       }
       if (options.columns === undefined) {
-        for (const path of csvColumns([row])) if (!columns.has(path)) dropped.add(path)
+        for (const path of csvColumns(rows)) if (!columns.has(path)) dropped.add(path)
       }
-      return writer.lines([row])
+      return writer.lines(rows)
     },
     end: () => (writer === undefined ? start() : ''),
     dropped: () => [...dropped],
   }
 }
 
-/** The rows, until the signal aborts: also while the source hangs and does not listen to the signal itself. */
+/** The batches, until the signal aborts: also while the source hangs and does not listen to the signal itself. */
 async function* abortable(
-  rows: AsyncIterable<unknown> | Iterable<unknown>,
+  batches: Batches,
   signal: AbortSignal | undefined,
-): AsyncGenerator<unknown, void, undefined> {
+): AsyncGenerator<readonly unknown[], void, undefined> {
   signal?.throwIfAborted()
-  const source = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
+  const source =
+    Symbol.asyncIterator in batches ? batches[Symbol.asyncIterator]() : batches[Symbol.iterator]()
   let stop: ((reason: unknown) => void) | undefined
   const onAbort = () => stop?.(signal?.reason)
   signal?.addEventListener('abort', onAbort, { once: true })
@@ -116,7 +122,7 @@ async function* abortable(
   try {
     while (true) {
       signal?.throwIfAborted()
-      const next = await new Promise<IteratorResult<unknown>>((resolve, reject) => {
+      const next = await new Promise<IteratorResult<readonly unknown[]>>((resolve, reject) => {
         stop = reject
         Promise.resolve(source.next()).then(resolve, reject)
       })

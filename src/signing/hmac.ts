@@ -10,6 +10,13 @@ const keys = new Map<string, Promise<HmacKey>>()
 const algorithm = { name: 'HMAC', hash: 'SHA-256' } as const
 const utf8 = new TextEncoder()
 
+/** What hmacMatches answers, however it comes to it. */
+export type HmacMatches = (
+  secret: string,
+  signature: string,
+  message: Uint8Array,
+) => boolean | Promise<boolean>
+
 /** Hex HMAC-SHA256 of `message`, keyed with the whole secret as UTF-8. Throws TypeError for an empty secret. */
 export async function hmacHex(secret: string, message: Uint8Array): Promise<string> {
   const digest = await crypto.subtle.sign('HMAC', await keyOf(secret), owned(message))

@@ -5,7 +5,7 @@
  *     const verdict = await verifyWebhook({ secrets: [secret], headers: request.headers, body, now: Date.now() / 1000 })
  *     if (!verdict.verified) return new Response(verdict.detail, { status: 401 })
  */
-import { hmacHex, hmacMatches, joinBytes } from './hmac.ts'
+import { type HmacMatches, hmacHex, hmacMatches, joinBytes } from './hmac.ts'
 import {
   type HeaderSource,
   readSignatureHeaders,
@@ -52,6 +52,8 @@ export type VerifyWebhook = ({ headers: HeaderSource } | SignatureHeaders) & {
   /** Unix seconds. */
   now: number
   toleranceSeconds?: number
+  /** Another way to the same answer; Web Crypto unless given. */
+  matches?: HmacMatches
 }
 
 /**
@@ -74,7 +76,7 @@ export function signWebhook(delivery: {
  * lose deliveries for it. The signature is judged first, so that `timestamp_too_old` is said of genuine deliveries only.
  */
 export async function verifyWebhook(delivery: VerifyWebhook): Promise<Verdict> {
-  const { secrets, body, now, toleranceSeconds = webhookToleranceSeconds } = delivery
+  const { secrets, body, now, toleranceSeconds = webhookToleranceSeconds, matches = hmacMatches } = delivery
   const { timestamp, signature, signaturePrev } = signatureHeadersOf(delivery)
 
   if (timestamp === undefined) return refuse('missing_header', missing(webhookHeaderNames.timestamp))
@@ -90,7 +92,7 @@ export async function verifyWebhook(delivery: VerifyWebhook): Promise<Verdict> {
   }
 
   const payload = signedPayload(timestamp, body)
-  const match = await findMatch(secrets, { signature, signaturePrev }, payload)
+  const match = await findMatch(secrets, { signature, signaturePrev }, payload, matches)
   if (match === undefined) {
     return refuse('signature_mismatch', 'No known secret gives this signature over this timestamp and body.')
   }
@@ -123,12 +125,13 @@ async function findMatch(
   secrets: readonly string[],
   signatures: { signature: string | undefined; signaturePrev: string | undefined },
   payload: Uint8Array,
+  matches: HmacMatches,
 ): Promise<Pick<Verified, 'header' | 'secretIndex'> | undefined> {
   for (const header of ['signature', 'signaturePrev'] as const) {
     const value = signatures[header]
     if (value === undefined) continue
     for (const [secretIndex, secret] of secrets.entries()) {
-      if (secret !== '' && (await hmacMatches(secret, value, payload))) return { header, secretIndex }
+      if (secret !== '' && (await matches(secret, value, payload))) return { header, secretIndex }
     }
   }
   return undefined

@@ -39,6 +39,14 @@ export interface TuiOptions extends Given, Omit<About, 'environment'> {
   readonly warn: (sentence: string) => void
 }
 
+const noTarget: Target = {
+  routes: [],
+  timeoutMs: 30_000,
+  insecureTls: false,
+  extraHeaders: [],
+  signingSecret: async () => undefined,
+}
+
 /** Milliseconds the listener has for deliveries under way when the screen closes; the service sends them again. */
 const GRACE = 2000
 
@@ -58,7 +66,7 @@ export async function runTui(options: TuiOptions): Promise<void> {
   const tools: EffectTools = {
     ...options,
     signal,
-    target: { routes: [], timeoutMs: 30_000, insecureTls: false, extraHeaders: [], ...options.target },
+    target: { ...noTarget, ...options.target },
     copy: (text) => stdout.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
     dispatch: (happening) => loop.dispatch(happening),
   }

@@ -160,6 +160,19 @@ describe('reauthorize', () => {
     expect(listener.types()).toEqual(['connection.active'])
   })
 
+  test('a deleted connection that is reauthorized begins anew, with one daily refresh a day', async () => {
+    const emulator = await runningEmulator()
+    await emulator.call('DELETE', '/connections/con_FDE_123')
+    await complete((await emulator.post('/connections/con_FDE_123/reauthorize')).action.reauth_url)
+    expect((await emulator.connection('con_FDE_123')).status).toBe('active')
+    const listener = await emulator.listen(['account.refresh.completed'])
+    await emulator.advance(day + 2000)
+    const told = listener
+      .data('account.refresh.completed')
+      .filter(({ account }) => account.connection_id === 'con_FDE_123')
+    expect(told).toHaveLength((await emulator.accounts('con_FDE_123')).length)
+  })
+
   test('a session that fails gives failed and connection.failed: a locked account stays locked', async () => {
     const emulator = await runningEmulator()
     const id = await emulator.linked('ins_b_locked')

@@ -125,7 +125,7 @@ describe('statement extraction', () => {
   test('30 MB are taken, more is 413', async () => {
     const emulator = await runningEmulator()
     const bytes = new Uint8Array(30 * 1024 * 1024)
-    bytes.set(new TextEncoder().encode('%PDF-'))
+    bytes.set(new TextEncoder().encode('%PDF-1.7'))
     expect((await emulator.call('POST', '/statements/extract', { body: form(bytes) })).status).toBe(202)
     const larger = new Uint8Array(bytes.length + 1)
     larger.set(bytes)

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { errorCodes } from '../../src/contract/errors.ts'
+import { verifyWebhook } from '../../src/signing/webhook.ts'
 import { runningEmulator, type TestEmulator } from '../support/running-emulator.ts'
 
 /** Sends bytes as they are and returns what comes back until the connection closes. */
@@ -302,12 +303,24 @@ describe('faults', () => {
   test('for deliveries: a truncated body does not verify, a dropped one is retried', async () => {
     const emulator = await runningEmulator()
     const listener = await emulator.listen(['connection.failed'])
+    listener.answer(() => (listener.deliveries.length === 1 ? 401 : 200))
     emulator.faults.add({ pattern: 'DELIVERY connection.*', drop: true, times: 1 })
+    emulator.faults.add({ pattern: 'DELIVERY connection.*', truncate: true, times: 1 })
     emulator.trigger({ type: 'connection.failed', connection: 'con_FDE_123' })
     await emulator.advance(9999)
     expect(listener.deliveries).toHaveLength(0)
-    await emulator.advance(1)
-    expect(listener.deliveries).toHaveLength(1)
+    await emulator.advance(20_001)
+    const verified = await Promise.all(
+      listener.deliveries.map(({ headers, body }) =>
+        verifyWebhook({
+          headers: headers as Record<string, string>,
+          body,
+          secrets: [listener.subscription.signing_secret],
+          now: Date.now() / 1000,
+        }),
+      ),
+    )
+    expect(verified.map(({ verified: ok }) => ok)).toEqual([false, true])
   })
 
   test('latency makes every answer slower', async () => {

@@ -42,7 +42,13 @@ export const keys = { enter: '\r', ctrlC: '\u0003', down: '\u001b[B', space: ' '
 /** Killed when the test ends. Long output is not paged unless `env` says so. */
 export function openTerminal(shell: Shell, line: string, options: TerminalOptions = {}): OpenTerminal {
   const { columns: cols = 100, rows = 30, env } = options
-  const display = new xterm.Terminal({ cols, rows, scrollback: 5000, allowProposedApi: true })
+  const display = new xterm.Terminal({
+    cols,
+    rows,
+    scrollback: 5000,
+    allowProposedApi: true,
+    logLevel: 'off',
+  })
   const child = pty.spawn('sh', ['-c', line], {
     name: 'xterm-256color',
     cols,

@@ -95,7 +95,8 @@ async function pressKeysUntil(screen: PtyScreen, end: Promise<unknown>): Promise
     over = true
   })
   const latencies: number[] = []
-  for (let open = false; !over; open = !open) {
+  // Ends with the search closed: an open one would take the next key.
+  for (let open = false; !over || open; open = !open) {
     const pressed = performance.now()
     screen.type(open ? '\r' : '/')
     const seen = await screen.until((text) => /\n\/█/.test(text) !== open, open ? 'the keys' : 'the search')

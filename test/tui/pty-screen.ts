@@ -1,6 +1,10 @@
 /** A program on a pseudo-terminal, and the screen it draws, read through a terminal emulator. */
+import { createRequire } from 'node:module'
 import { spawn } from '@lydell/node-pty'
-import { Terminal } from '@xterm/headless'
+import type * as Xterm from '@xterm/headless'
+
+// Its CommonJS does not name its exports in a way that Node's import finds.
+const { Terminal } = createRequire(import.meta.url)('@xterm/headless') as typeof Xterm
 
 export interface PtyScreen {
   readonly pid: number

@@ -26,7 +26,7 @@ interface Options {
   readonly env?: Readonly<Record<string, string>>
 }
 
-function openTui({ args = [], columns = 120, lines = 30, env = {} }: Options = {}): PtyScreen {
+function openTui({ args = [], columns = 160, lines = 30, env = {} }: Options = {}): PtyScreen {
   const screen = openPty({
     command: process.execPath,
     args: [bin, 'tui', ...args],
@@ -172,6 +172,7 @@ test('a filter leaves one type, and what another listener received is shown with
 test('200×60, 40×12 and back: the screen is whole at every size', async () => {
   const screen = await listening({ columns: 200, lines: 60 })
   await screen.until((text) => text.includes('▶ Deliveries') && text.includes('EVENT'), 'the wide screen')
+  await screen.until((text) => !/✓ succeeded +[\d.]+ m?s$/m.test(text), 'how each operation ended')
   const wide = withoutTimes(screen.lines())
 
   screen.resize(40, 12)

@@ -28,7 +28,8 @@ function __bankapi_at
 end
 
 function __bankapi_is
-    test (__bankapi_at | string collect; or true) = "$argv[1]"
+    set -l at (__bankapi_at)
+    test "$at" = "$argv[1]"
 end
 
 # Several values separated by commas: what is typed stays.
@@ -36,7 +37,7 @@ function __bankapi_list
     set -l token (string replace -r -- '^--[a-z-]+=' '' (commandline -ct))
     set -l typed (string match -r -- '.*,' $token)
     for value in $argv
-        echo $typed$value
+        echo "$typed$value"
     end
 end
 

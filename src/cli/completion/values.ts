@@ -14,10 +14,11 @@ const free: Values = { kind: 'free' }
 
 export interface Described {
   readonly options?: readonly string[] | undefined
-  readonly helpValue?: string | undefined
+  readonly helpValue?: string | string[] | undefined
 }
 
-export function flagValues(name: string, { options, helpValue = '' }: Described): Values {
+export function flagValues(name: string, { options, helpValue: shown }: Described): Values {
+  const helpValue = String(shown ?? '')
   if (options !== undefined) return { kind: 'words', words: options }
   if (helpValue === 'SCOPE,SCOPE') return { kind: 'list', words: scopes }
   if (helpValue === 'TYPE,TYPE' || name === 'events') return { kind: 'list', words: eventTypes }

@@ -61,7 +61,9 @@ export default class OperationsList extends ApiCommand<typeof OperationsList, Kn
           operation.completedAt === undefined ? null : new Date(operation.completedAt).toISOString(),
       }))
       if (data.length === 0)
-        this.note(`No operations of ${environment} were started or seen on this machine.`)
+        this.note(
+          `No ${status === undefined ? '' : `${status} `}operations of ${environment} were started or seen on this machine.`,
+        )
       return { data, has_more: found.length > limit }
     } finally {
       inbox.close()

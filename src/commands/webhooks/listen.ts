@@ -69,6 +69,8 @@ export default class WebhooksListen extends ApiCommand<typeof WebhooksListen, vo
     }),
   }
 
+  readonly #lines: string[] = []
+
   protected override async execute(): Promise<void> {
     const { flags, session } = this
     const { createListener } = await import('../../listener/listener.ts')
@@ -120,13 +122,22 @@ export default class WebhooksListen extends ApiCommand<typeof WebhooksListen, vo
       await untilStopped(this.signal, lost.promise)
     } finally {
       await listener.close()
+      this.#flush()
       await this.#release(secret)
       inbox.close()
     }
   }
 
+  /** What is told in one turn of the event loop leaves in one piece: writing to a pipe waits for the system. */
   #print(...lines: readonly string[]): void {
-    for (const line of lines) this.terminal.stdout.write(`${line}\n`)
+    if (lines.length === 0) return
+    if (this.#lines.length === 0) setImmediate(() => this.#flush())
+    this.#lines.push(...lines)
+  }
+
+  #flush(): void {
+    const lines = this.#lines.splice(0)
+    if (lines.length > 0) this.terminal.stdout.write(`${lines.join('\n')}\n`)
   }
 
   async #release(secret: ListenerSecret): Promise<void> {

@@ -1,16 +1,19 @@
 /** Real changes of state, ordered by hand: each happens as if its cause had, with its event. */
 import type { KnownErrorCode } from '../../contract/errors.ts'
 import { addDays } from '../catalog/calendar.ts'
+import { backfill } from '../engine/account-discovery.ts'
+import { observeCapability } from '../engine/bank-observation.ts'
 import type { ConnectionTrigger } from '../engine/connection-status.ts'
 import { changeStatus, connectionAt, errorFor, trackedOf } from '../engine/connections.ts'
 import { type Engine, today } from '../engine/engine.ts'
 import { finishWidget } from '../engine/linking.ts'
 import { meaningOf } from '../engine/member-status.ts'
+import { storeStatementThrough } from '../engine/new-statements.ts'
 import { fail } from '../engine/operations.ts'
 import { Problem } from '../engine/problem.ts'
 import { startSync } from '../engine/refresh.ts'
 import { settle } from '../engine/settlement.ts'
-import { failReports, observeCapability, storeStatementThrough } from '../engine/sync.ts'
+import { failReports } from '../engine/sync.ts'
 import type { ConnectionRow } from '../store/connections.ts'
 import type { TriggerOrder } from './trigger-order.ts'
 
@@ -50,6 +53,11 @@ export const changes: {
   /** The user opened an account at the bank: a refresh finds it, on AGGREGATOR_A a reauthorize. */
   'account.opened': ({ store }, { seq, unshared_accounts }) =>
     store.connections.change(seq, { unshared_accounts: unshared_accounts + 1 }),
+  /** The source reports older history of the first account: its oldest date moves backwards. */
+  'account.backfilled'(engine, row) {
+    const [account] = engine.store.accounts.ofConnection(row.seq)
+    if (!account || !backfill(engine, account)) throw refused('No account has history to add to.')
+  },
   /** The desktop app is open now, or the choice about it is made. */
   'desktop_app.connected': ({ store }, { seq }) => store.connections.change(seq, { recovered: 1 }),
   /** What a waiting refresh did cannot be found out. */

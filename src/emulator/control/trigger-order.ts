@@ -12,6 +12,8 @@ const otherTriggers = [
   'transaction.settled',
   /** The user opened an account at the bank: a refresh finds it, on AGGREGATOR_A a reauthorize. */
   'account.opened',
+  /** The source reports an account's older history: its oldest date moves backwards. */
+  'account.backfilled',
   /** The desktop app is open now, or the choice about it is made. */
   'desktop_app.connected',
   /** What a waiting refresh did cannot be found out. */

@@ -31,6 +31,8 @@ export type Delivering = Extract<Job, { kind: 'deliver' }>
 export interface Agenda {
   /** Puts a job on the agenda, `ms` from now. Inside a transaction it stands or falls with it. */
   add(ms: number, job: Job): void
+  /** Whether this very job waits, whenever it is due. */
+  has(job: Job): boolean
   /** Called after every `add`; set by whoever sleeps until the next job. */
   onAdd: () => void
 }
@@ -38,6 +40,7 @@ export interface Agenda {
 export function createAgenda({ jobs }: Pick<Store, 'jobs'>, clock: Clock): Agenda {
   const agenda: Agenda = {
     onAdd: () => undefined,
+    has: (job) => jobs.has(JSON.stringify(job)),
     add(ms, job) {
       jobs.add(clock.now() + ms, JSON.stringify(job))
       agenda.onAdd()

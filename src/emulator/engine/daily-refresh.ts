@@ -1,6 +1,7 @@
 /** The service's own refresh of every linked bank, once a day. */
 import { changeStatus, connectionAt, errorFor } from './connections.ts'
-import { day, type Engine } from './engine.ts'
+import { refreshDailyFromNow } from './daily-agenda.ts'
+import type { Engine } from './engine.ts'
 import { startSync } from './refresh.ts'
 import { refusalOf } from './refresh-refusals.ts'
 import { behaviourOf } from './trouble.ts'
@@ -14,7 +15,7 @@ export function refreshDaily(engine: Engine, connection: number): void {
     changeStatus(engine, row, 'own_refresh_failed', errorFor(engine, 'source_internal_error'))
     return
   }
-  engine.agenda.add(day, { kind: 'daily_refresh', connection })
+  refreshDailyFromNow(engine, connection)
   if (row.status === 'failed') {
     engine.store.connections.change(connection, { recovered: 1 })
     changeStatus(engine, row, 'recovered')

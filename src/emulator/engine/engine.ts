@@ -24,8 +24,6 @@ export interface Settings {
   readonly reportMs: number
   /** From a failed delivery to the first retry; each later one waits twice as long. */
   readonly retryMs: number
-  /** Requests of one key in a minute; undefined: no limit. */
-  readonly rateLimit: number | undefined
 }
 
 export interface Engine {

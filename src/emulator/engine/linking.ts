@@ -8,7 +8,8 @@ import type { OperationRow } from '../store/operations.ts'
 import { announceStatement, storeAccount } from './account-storage.ts'
 import { firstCapabilities } from './capabilities.ts'
 import { changeStatus, connectionAt, connectionOnWire } from './connections.ts'
-import { day, type Engine, isoNow, tenantOf, today } from './engine.ts'
+import { refreshDailyFromNow } from './daily-agenda.ts'
+import { type Engine, isoNow, tenantOf, today } from './engine.ts'
 import { queueOperation, succeed } from './operations.ts'
 
 export interface NewLink {
@@ -35,7 +36,7 @@ export function initiateOnPage(engine: Engine, link: NewLink): string {
 function addConnection(engine: Engine, { tenant, client, institution, redirectUrl }: NewLink): number {
   const { store, ids } = engine
   const { id: institution_id, source } = institution
-  const bank_account_id = String(10_000 + ids.number(`bank-account:${tenant}`))
+  const bank_account_id = String(10_000 + ids.number('bank-account'))
   const now = isoNow(engine)
   return store.connections.add({
     tenant,
@@ -104,7 +105,7 @@ export function finishWidget(engine: Engine, connection: number, shared?: readon
   storeLinkedAccounts(engine, connectionAt(engine, connection), shared)
   changeStatus(engine, connectionAt(engine, connection), 'widget_finished')
   engine.agenda.add(engine.settings.troubleMs, { kind: 'trouble', connection })
-  engine.agenda.add(day, { kind: 'daily_refresh', connection })
+  refreshDailyFromNow(engine, connection)
   return connectionAt(engine, connection)
 }
 

@@ -4,10 +4,11 @@ import { type CatalogInstitution, findInstitution } from '../catalog/institution
 import type { ConnectionRow } from '../store/connections.ts'
 import type { ReauthLinkRow } from '../store/links.ts'
 import type { Environment } from '../store/tenants.ts'
+import { shareOpenedAccounts } from './account-discovery.ts'
 import { changeStatus, connectionAt, errorFor, institutionOf } from './connections.ts'
+import { refreshDailyFromNow } from './daily-agenda.ts'
 import { day, type Engine, isoNow, tenantOf } from './engine.ts'
 import { finishWidget, initiateOnPage } from './linking.ts'
-import { shareOpenedAccounts } from './sync.ts'
 import { behaviourOf } from './trouble.ts'
 
 /** Days a link works: about six. It is reusable until then. */
@@ -60,11 +61,10 @@ export function completeReauthorize(engine: Engine, link: ReauthLinkRow): Connec
   if (link.add_bank_source) return addMovedBank(engine, row)
   // Only the bank can unlock an account: signing in again fails.
   if (behaviourOf(row) === 'locked') return failReauthorize(engine, link)
-  const wasOver = row.status === 'disconnected'
   engine.store.connections.change(row.seq, { recovered: 1 })
   shareOpenedAccounts(engine, row)
   changeStatus(engine, row, 'reauthorized')
-  if (wasOver) engine.agenda.add(day, { kind: 'daily_refresh', connection: row.seq })
+  refreshDailyFromNow(engine, row.seq)
   return connectionAt(engine, row.seq)
 }
 

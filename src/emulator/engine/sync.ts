@@ -1,26 +1,18 @@
 /** One account's report of a sync: its new rows, the state of its bank, and the event that tells. */
 import type { ApiError } from '../../contract/errors.ts'
-import { type Capability, capabilities } from '../../contract/shapes.ts'
-import { accountOpenedLater } from '../catalog/accounts-for-link.ts'
-import { addDays, lastOfMonth } from '../catalog/calendar.ts'
+import { addDays } from '../catalog/calendar.ts'
 import { sumMoney } from '../catalog/money.ts'
-import { monthlyStatements } from '../catalog/monthly-statements.ts'
 import { transactionsSince } from '../catalog/new-transactions.ts'
 import type { AccountRow } from '../store/accounts.ts'
 import type { ConnectionRow } from '../store/connections.ts'
-import { announceStatement, storeAccount, storeStatement, storeTransaction } from './account-storage.ts'
-import { observe, realized, type Tracked } from './capabilities.ts'
-import {
-  changeStatus,
-  connectionAt,
-  errorCodeOf,
-  errorFor,
-  eventConnection,
-  trackedOf,
-} from './connections.ts'
-import { day, type Engine, isoNow, today } from './engine.ts'
+import { shareOpenedAccounts } from './account-discovery.ts'
+import { storeTransaction } from './account-storage.ts'
+import { observeBank } from './bank-observation.ts'
+import { realized } from './capabilities.ts'
+import { changeStatus, connectionAt, errorCodeOf, errorFor } from './connections.ts'
+import { type Engine, isoNow, today } from './engine.ts'
 import { emit } from './events.ts'
-import { linkOf } from './linking.ts'
+import { storeNewStatements } from './new-statements.ts'
 import { answerRefreshes } from './refresh.ts'
 import { behaviourOf } from './trouble.ts'
 
@@ -79,57 +71,6 @@ function takeIn(engine: Engine, row: ConnectionRow, account: AccountRow): number
   return fresh.length
 }
 
-/** Months that ended since the last statement get theirs. */
-function storeNewStatements(engine: Engine, row: ConnectionRow, account: AccountRow): void {
-  const latest = engine.store.statements.latest(account.seq)
-  if (!latest) return
-  const through = addDays(today(engine), -1)
-  const from = addDays(latest.statement_date, 1)
-  if (lastOfMonth(from) > through) return
-  const statements = monthlyStatements({
-    account,
-    transactions: settledRows(engine, account, from, through),
-    openingBalance: latest.closing_balance,
-    from,
-    through,
-  })
-  for (const statement of statements) {
-    storeStatement(engine, account.seq, statement, isoNow(engine))
-    announceStatement(engine, row.tenant, row.client_id, statement)
-  }
-}
-
-/** A statement out of turn, from the end of the last one to `through`. False when there is nothing to cover. */
-export function storeStatementThrough(
-  engine: Engine,
-  row: ConnectionRow,
-  account: AccountRow,
-  through: string,
-): boolean {
-  const latest = engine.store.statements.latest(account.seq)
-  if (!latest || latest.statement_date >= through) return false
-  const from = addDays(latest.statement_date, 1)
-  const amounts = settledRows(engine, account, from, through).map(({ amount }) => amount)
-  const statement = {
-    id: `stmt_${account.source}_${engine.ids.hex('statement', 16)}`,
-    statement_date: through,
-    account_id: account.id,
-    source: account.source,
-    exported_to: null,
-    period_start: from,
-    opening_balance: latest.closing_balance,
-    closing_balance: sumMoney([latest.closing_balance, ...amounts], account.iso_currency_code),
-  }
-  storeStatement(engine, account.seq, statement, isoNow(engine))
-  announceStatement(engine, row.tenant, row.client_id, statement)
-  return true
-}
-
-function settledRows({ store }: Engine, account: AccountRow, from: string, to: string) {
-  const rows = store.transactions.settledBetween(account.seq, from, to)
-  return rows.map((row) => ({ ...row, account_id: account.id, pending: false }))
-}
-
 function tell(
   engine: Engine,
   connection: ConnectionRow,
@@ -168,50 +109,4 @@ function endSync(engine: Engine, row: ConnectionRow): void {
   if (row.status === 'requires_action' && errorCodeOf(row) === 'desktop_app_required') {
     changeStatus(engine, connectionAt(engine, row.seq), 'recovered')
   }
-}
-
-/** A flaky bank's balance fails in its first three syncs after the link and works from then on. */
-function observeBank(engine: Engine, row: ConnectionRow): void {
-  const flaky = behaviourOf(row) === 'flaky' && row.syncs < 3
-  for (const capability of capabilities) {
-    if (trackedOf(row)[capability].status === 'unsupported') continue
-    observeCapability(engine, row.seq, capability, flaky && capability === 'balance' ? 'failed' : 'succeeded')
-  }
-}
-
-/** Takes an observation in; tells of a real change on an active Connection. */
-export function observeCapability(
-  engine: Engine,
-  connection: number,
-  capability: Capability,
-  status: Tracked['status'],
-): void {
-  const row = connectionAt(engine, connection)
-  const tracked = trackedOf(row)
-  const { after, change } = observe(tracked[capability], {
-    status,
-    at: isoNow(engine),
-    nextRefreshAfter: isoNow(engine, day),
-    ...(status === 'failed' ? { error: errorFor(engine, 'source_internal_error') } : {}),
-  })
-  engine.store.connections.change(connection, {
-    capabilities: JSON.stringify({ ...tracked, [capability]: after }),
-  })
-  if (!change || row.status !== 'active') return
-  emit(engine, row.tenant, 'connection.capability_changed', {
-    connection: eventConnection(row),
-    change: { capability, ...change },
-  })
-}
-
-/** Accounts opened at the bank since the link join the Connection. */
-export function shareOpenedAccounts(engine: Engine, row: ConnectionRow): void {
-  const { store } = engine
-  const held = store.accounts.ofConnection(row.seq).length
-  const now = isoNow(engine)
-  for (let count = 1; count <= row.unshared_accounts; count += 1) {
-    const seed = accountOpenedLater(linkOf(engine, row), held + count)
-    storeAccount(engine, { tenant: row.tenant, client: row.client, connection: row.seq }, seed, () => now)
-  }
-  store.connections.change(row.seq, { unshared_accounts: 0 })
 }

@@ -5,6 +5,7 @@ import { startExtraction } from '../engine/extraction.ts'
 import { accepted } from '../engine/operations.ts'
 import { pageOf } from '../engine/paging.ts'
 import { notFound, Problem } from '../engine/problem.ts'
+import { looksLikePdf } from '../files/pdf-check.ts'
 import { statementPdf } from '../files/statement-pdf.ts'
 import type { StatementRow } from '../store/statements.ts'
 import { accountOf } from './finding.ts'
@@ -51,8 +52,8 @@ export const statements: Handlers<typeof contract> = {
 
   async extract({ file }, { engine, tenant }) {
     if (file.content.size > extractionLimit) throw new Problem('payload_too_large')
-    const start = await file.content.slice(0, 5).text()
-    if (start !== '%PDF-') {
+    const start = new Uint8Array(await file.content.slice(0, 2048).arrayBuffer())
+    if (!looksLikePdf(start)) {
       const errors = [{ param: 'file', message: 'is not a PDF', code: 'not_a_pdf' }]
       throw new Problem('validation_failed', 'file: is not a PDF', { param: 'file', errors })
     }

@@ -73,6 +73,19 @@ export class Database {
     }
   }
 
+  /**
+   * For the time of `work`, which adds very many rows in several transactions: they are written once, not first into the
+   * log and then into the file. Each is still all or nothing.
+   */
+  bulk(work: () => void): void {
+    this.#sqlite.exec('PRAGMA journal_mode = TRUNCATE')
+    try {
+      work()
+    } finally {
+      this.#sqlite.exec('PRAGMA journal_mode = WAL')
+    }
+  }
+
   close(): void {
     this.#prepared.clear()
     this.#sqlite.close()

@@ -12,6 +12,7 @@ export interface JobRow {
 export function jobQueries(db: Database) {
   return {
     add: (due_at: number, job: string) => db.insert('jobs', { due_at, job }),
+    has: (job: string) => db.get('SELECT 1 FROM jobs WHERE job = ?', job) !== undefined,
     /** The first in order of time, then of recording; those being worked on aside. */
     next: (until: number) =>
       db.get<JobRow>(

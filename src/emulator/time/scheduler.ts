@@ -28,7 +28,7 @@ export interface SchedulerOptions {
 }
 
 /** Deliveries at a time; the others wait for their turn. */
-const parallel = 64
+const parallel = 256
 /** Longest sleep of a timer, in milliseconds: setTimeout takes no more. */
 const longestSleep = 2 ** 31 - 1
 

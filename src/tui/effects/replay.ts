@@ -1,7 +1,8 @@
-/** Sends a delivery of the inbox to the target again, and notes it as a delivery of its own. */
+/** Sends a delivery of the inbox to the target again, which notes it as a delivery of its own. */
 import type { Delivery } from '../../inbox/delivery-rows.ts'
 import { createForwarder, type Forwarder } from '../../listener/forward.ts'
 import { routeFor, targetUrl } from '../../listener/forward-url.ts'
+import { replay } from '../../listener/replay.ts'
 import type { EffectTools } from './tools.ts'
 
 export interface Replayer {
@@ -10,8 +11,10 @@ export interface Replayer {
   close(): Promise<void>
 }
 
+/** Milliseconds for which a recorded signature is sent as it is: soon after, a receiver that checks refuses it. */
+const SIGNATURE_LASTS = 4 * 60_000
+
 export function createReplayer({ inbox, clock, target, safe }: EffectTools): Replayer {
-  const { deliveries } = inbox
   let forwarder: Forwarder | undefined
 
   /** The target given to this screen, else the one that the delivery was meant for. */
@@ -20,23 +23,25 @@ export function createReplayer({ inbox, clock, target, safe }: EffectTools): Rep
     return route === undefined ? delivery.forwardTo : targetUrl(route.url, delivery.path)
   }
 
+  async function secretFor({ receivedAt }: Delivery): Promise<string | undefined> {
+    return clock.now() - receivedAt < SIGNATURE_LASTS ? undefined : target.signingSecret()
+  }
+
   return {
     async replay(id) {
-      const [delivery] = deliveries.after(id - 1, 1)
+      const [delivery] = inbox.deliveries.after(id - 1, 1)
       if (delivery?.id !== id) return { ok: false, text: 'It is not in the inbox any more' }
       const url = urlFor(delivery)
       if (url === undefined) return { ok: false, text: 'No target: start with --forward URL' }
-      const { method, headers, body } = delivery
-      const copy = deliveries.record({
-        ...delivery,
-        receivedAt: clock.now(),
-        forwardTo: url,
-        replayOf: delivery.replayOf ?? id,
-      })
       forwarder ??= createForwarder(target)
-      const outcome = await forwarder.forward({ url, method, headers, body })
-      deliveries.recordForward(copy.id, outcome)
-      const { status, error, durationMs } = outcome
+      const resignWith = await secretFor(delivery)
+      const { status, error, durationMs } = await replay(delivery, {
+        inbox,
+        forwarder,
+        url,
+        resignWith,
+        clock,
+      })
       const ok = status !== undefined && status >= 200 && status < 300
       const answer =
         status === undefined ? `no answer, ${error}` : `${status} in ${Math.round(durationMs)} ms`

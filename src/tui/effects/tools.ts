@@ -11,6 +11,8 @@ export interface Target {
   readonly timeoutMs: number
   readonly insecureTls: boolean
   readonly extraHeaders: readonly HeaderPair[]
+  /** Signs anew what is sent again too late for its own signature; undefined when none is known. */
+  readonly signingSecret: () => Promise<string | undefined>
 }
 
 export interface EffectTools extends WorkflowContext<never> {

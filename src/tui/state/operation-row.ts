@@ -42,6 +42,8 @@ export interface OperationFacts {
 
 /** Milliseconds after its start before an operation is first read: whoever started it is just as quick. */
 const FIRST_LOOK = 500
+/** Milliseconds: how it ended is still of interest. */
+const RECENT = 10 * 60_000
 
 export function isSettled(row: Pick<OperationRow, 'status'>): boolean {
   return row.status === 'succeeded' || row.status === 'failed'
@@ -72,9 +74,14 @@ export function newOperation(facts: OperationFacts, now: number): OperationRow {
     docUrl: facts.docUrl,
     problem: undefined,
   }
-  // One that was over before it was noticed is read when somebody looks at it.
-  const due = isSettled(row) ? undefined : Math.max(now, startedAt + FIRST_LOOK)
-  return { ...row, poll: { due, failures: 0 } }
+  return { ...row, poll: { due: firstRead(row, now), failures: 0 } }
+}
+
+/** One that was over before it was noticed is read once for its reason or, if it is old and all went well, never. */
+function firstRead(row: Omit<OperationRow, 'poll'>, now: number): number | undefined {
+  if (!isSettled(row)) return Math.max(now, row.startedAt + FIRST_LOOK)
+  if (isComplete(row)) return undefined
+  return row.status === 'failed' || now - row.startedAt < RECENT ? now : undefined
 }
 
 /** The row with new facts. A settled operation stays settled: an older answer may come late. */

@@ -91,6 +91,15 @@ describe('one polite schedule', () => {
     expect(later(run(state, [polled]).state, 60_000).effects).toEqual([])
   })
 
+  test('one that was over before it was noticed is read once when it failed or is recent', () => {
+    const noticed = (change: object) =>
+      run(emptyState(), [{ kind: 'operations', operations: [operation('op_1', change)] }]).effects
+    const old = { startedAt: start - 3_600_000 }
+    expect(noticed({ status: 'failed', ...old })).toEqual([{ kind: 'poll', id: 'op_1' }])
+    expect(noticed({ status: 'succeeded' })).toEqual([{ kind: 'poll', id: 'op_1' }])
+    expect(noticed({ status: 'succeeded', ...old })).toEqual([])
+  })
+
   test('a settled operation stays settled when an older answer comes late', () => {
     const { state } = run(watching('op_1'), [
       { kind: 'operations', operations: [{ id: 'op_1', status: 'succeeded', outcome: 'connection' }] },

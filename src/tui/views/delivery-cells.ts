@@ -5,13 +5,13 @@ import type { Column } from './columns.ts'
 import type { Tone } from './line.tsx'
 
 export const deliveryColumns = [
-  { name: 'time', head: 'TIME', least: 8, most: 8, rank: 1 },
-  { name: 'type', head: 'TYPE', least: 11, most: 29, rank: 2 },
-  { name: 'subject', head: 'SUBJECT', least: 20, most: 28, rank: 6 },
-  { name: 'event', head: 'EVENT', least: 12, most: 40, rank: 7 },
-  { name: 'verdict', head: 'VERDICT', least: 10, most: 24, rank: 3 },
-  { name: 'forward', head: 'TARGET', least: 6, most: 40, rank: 4 },
-  { name: 'latency', head: 'TOOK', least: 6, most: 8, rank: 5 },
+  { name: 'time', head: 'TIME', least: 8, most: 8, rank: 1, grows: 0 },
+  { name: 'type', head: 'TYPE', least: 11, most: 29, rank: 2, grows: 1 },
+  { name: 'subject', head: 'SUBJECT', least: 20, most: 28, rank: 6, grows: 3 },
+  { name: 'event', head: 'EVENT', least: 32, most: 40, rank: 7, grows: 5 },
+  { name: 'verdict', head: 'VERDICT', least: 10, most: 24, rank: 3, grows: 2 },
+  { name: 'forward', head: 'TARGET', least: 6, most: 24, rank: 4, grows: 4, takesRest: true },
+  { name: 'latency', head: 'TOOK', least: 6, most: 6, rank: 5, grows: 0 },
 ] as const satisfies readonly Column[]
 
 export function deliveryCell(

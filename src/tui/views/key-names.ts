@@ -1,11 +1,21 @@
 import type { Key } from 'ink'
 
+/** Keys that are one character on the wire, as they come when they are typed faster than they are read. */
+const controls: Readonly<Record<string, string>> = {
+  '\r': 'enter',
+  '\n': 'enter',
+  '\t': 'tab',
+  '\u0003': 'interrupt',
+  '\u0008': 'backspace',
+  '\u007f': 'backspace',
+}
+
 /** What the terminal sent, as key names; several when characters came faster than they were read. */
 export function keysOf(input: string, key: Key): string[] {
   if (key.ctrl) return input === 'c' ? ['interrupt'] : []
   if (key.meta && !key.escape) return []
   const name = namedKey(key)
-  return name === undefined ? [...input] : [name]
+  return name === undefined ? [...input].map((character) => controls[character] ?? character) : [name]
 }
 
 function namedKey(key: Key): string | undefined {

@@ -5,12 +5,12 @@ import type { Column } from './columns.ts'
 import type { Tone } from './line.tsx'
 
 export const operationColumns = [
-  { name: 'id', head: 'ID', least: 10, most: 27, rank: 2 },
-  { name: 'type', head: 'TYPE', least: 12, most: 20, rank: 3 },
-  { name: 'subject', head: 'ON', least: 12, most: 26, rank: 6 },
-  { name: 'status', head: 'STATUS', least: 11, most: 11, rank: 1 },
-  { name: 'elapsed', head: 'TIME', least: 9, most: 10, rank: 4 },
-  { name: 'outcome', head: 'RESULT', least: 12, most: 400, rank: 5 },
+  { name: 'id', head: 'ID', least: 10, most: 27, rank: 2, grows: 3 },
+  { name: 'type', head: 'TYPE', least: 12, most: 20, rank: 3, grows: 1 },
+  { name: 'subject', head: 'ON', least: 12, most: 26, rank: 6, grows: 4 },
+  { name: 'status', head: 'STATUS', least: 11, most: 11, rank: 1, grows: 0 },
+  { name: 'elapsed', head: 'TIME', least: 9, most: 10, rank: 4, grows: 0 },
+  { name: 'outcome', head: 'RESULT', least: 12, most: 32, rank: 5, grows: 2, takesRest: true },
 ] as const satisfies readonly Column[]
 
 const marks: Readonly<Record<string, string>> = { queued: '…', succeeded: '✓', failed: '✗' }

@@ -54,7 +54,7 @@ describe.each(sizes)('at %i columns and %i lines', (columns, lines) => {
 })
 
 test('rows below the fold are not rendered', () => {
-  const state = filled(1000, { columns: 100, lines: 24 })
+  const state = filled(1000, { columns: 140, lines: 24 })
   const shown = screenOf(state).filter((line) => line.includes('evt_'))
   expect(shown.length).toBeLessThan(24)
   expect(shown.at(-1)).toContain('evt_1000')
@@ -115,7 +115,7 @@ test('the status bar names the keys that work now, and what just happened', () =
 })
 
 test('the filter leaves its rows to be seen while it is chosen', () => {
-  const screen = screenOf(press(filled(5, { columns: 100, lines: 24 }), 'f', 'right').state)
+  const screen = screenOf(press(filled(5, { columns: 140, lines: 24 }), 'f', 'right').state)
   expect(screen.join('\n')).toMatch(/> type +‹ connection.active ›/)
   expect(screen.join('\n')).toContain('evt_5')
 })

@@ -1,0 +1,20 @@
+/**
+ * `npm run bench NAME [-- options]`: measures the built command and prints numbers, each beside what it is compared with
+ * in the same run, or the limit it has to keep. A goal that is missed sets the exit code.
+ *
+ * A bench is a file in bench/ that runs when it is imported, and reads its options from `process.argv.slice(3)`.
+ */
+const benches: Readonly<Record<string, () => Promise<unknown>>> = {
+  list: () => import('./bench/list.ts'),
+  listen: () => import('./bench/listen.ts'),
+  emulator: () => import('./bench/emulator.ts'),
+}
+
+const [name = ''] = process.argv.slice(2)
+const load = benches[name]
+if (load === undefined) {
+  process.stderr.write(`Which bench? ${Object.keys(benches).join(', ')}\n`)
+  process.exitCode = 2
+} else {
+  await load()
+}

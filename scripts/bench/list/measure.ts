@@ -1,0 +1,32 @@
+/** A process that prints rows, measured from outside. */
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+export interface Measured {
+  readonly rows: number
+  /** From start to exit. */
+  readonly ms: number
+  readonly peakKilobytes: number
+}
+
+const peakAtExit = fileURLToPath(new URL('./peak-at-exit.mjs', import.meta.url))
+
+/** Runs Node with these arguments, counts the lines it prints, and asks it for its peak memory when it ends. */
+export async function measure(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Measured> {
+  const started = performance.now()
+  const child = spawn(process.execPath, ['--import', peakAtExit, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+  })
+  let rows = 0
+  let peak = ''
+  child.stdout?.on('data', (chunk: Buffer) => {
+    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) rows += 1
+  })
+  child.stdio[3]?.on('data', (chunk: Buffer) => {
+    peak += chunk.toString()
+  })
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`)
+  return { rows, ms: performance.now() - started, peakKilobytes: Number(peak) }
+}

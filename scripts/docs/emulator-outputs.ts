@@ -1,0 +1,52 @@
+/** What `--json` prints of the emulator's controls. They are this project's own, so nothing may be in them unsaid. */
+import { z } from 'zod'
+import { DateTime } from '../../src/contract/shapes.ts'
+import type { JsonOutput } from './json-output.ts'
+
+const base = z.strictObject({ base_url: z.string(), api_key: z.string(), portal_secret: z.string() })
+
+const status = z.strictObject({
+  pid: z.number().int(),
+  seed: z.number().int(),
+  sandbox: base,
+  live: base,
+  control_url: z.string(),
+  clock: DateTime,
+  clock_ahead_ms: z.number(),
+  data_file: z.string().nullable(),
+  failures: z.number().int(),
+  jobs_waiting: z.number().int(),
+  next_job_at: DateTime.nullable(),
+  deliveries: z.strictObject({
+    pending: z.number().int(),
+    delivered: z.number().int(),
+    given_up: z.number().int(),
+  }),
+  faults: z.number().int(),
+})
+
+const fault = z.strictObject({
+  id: z.string(),
+  pattern: z.string(),
+  status: z.number().int().optional(),
+  times: z.number().int().optional(),
+  delay_ms: z.number().optional(),
+  struck: z.number().int(),
+})
+
+export const emulatorOutputs: Readonly<Record<string, JsonOutput>> = {
+  'emulator advance': { schema: z.strictObject({ clock: DateTime, jobs_run: z.number().int() }) },
+  'emulator faults add': { schema: fault },
+  'emulator faults clear': { schema: z.strictObject({ cleared: z.number().int() }) },
+  'emulator faults list': { schema: z.strictObject({ data: z.array(fault) }) },
+  'emulator link': {
+    schema: z.strictObject({ connection_id: z.string(), client_id: z.string(), environment: z.string() }),
+  },
+  'emulator reset': { schema: status },
+  'emulator start': {
+    schema: z.strictObject({ ready: z.literal(true), pid: z.number().int(), sandbox: base, live: base }),
+    perLine: true,
+  },
+  'emulator status': { schema: status },
+  'emulator trigger': { schema: z.looseObject({ triggered: z.string() }) },
+}

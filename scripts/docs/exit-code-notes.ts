@@ -1,0 +1,44 @@
+/** Which exit codes a command can end with, told by what it does. */
+import { type CommandOperation, operationOf } from '../../src/cli/command-operations.ts'
+import { type ExitName, exitCodes } from '../../src/cli/exit-codes.ts'
+import { authOf } from '../../src/contract/endpoint.ts'
+import type { ListedCommand } from './manifest.ts'
+
+/** What cannot be told from flags and operation. */
+const further: Readonly<Record<string, readonly ExitName[]>> = {
+  api: ['notAuthenticated', 'notAllowed', 'notFound', 'conflict', 'rejected', 'rateLimited', 'unreachable'],
+  doctor: ['notAuthenticated', 'unreachable', 'notVerified'],
+  'keys rotate-scopes': ['notFound'],
+  login: ['notAuthenticated', 'unreachable'],
+  logout: ['notAuthenticated'],
+  'operations tail': ['notAuthenticated', 'notFound', 'operationFailed', 'unreachable'],
+  'operations wait': ['notAuthenticated', 'notFound', 'operationFailed', 'stillRunning', 'unreachable'],
+  'webhooks expect': ['notVerified'],
+  'webhooks listen': ['notAuthenticated', 'notAllowed', 'unreachable'],
+  'webhooks replay': ['notAuthenticated', 'notFound', 'rejected', 'unreachable'],
+  'webhooks show': ['notFound'],
+  'webhooks trigger': ['notAuthenticated', 'rejected', 'unreachable'],
+  'webhooks verify': ['notAuthenticated', 'notVerified'],
+  whoami: ['notAuthenticated', 'unreachable'],
+}
+
+/** In the order of the table; 0, 1, 2 and 130 are any command's. */
+export function exitCodesOf({ words, flags }: ListedCommand): number[] {
+  const operation = operationOf(words)
+  const names = new Set<ExitName>(['done', 'unexpected', 'usage', 'interrupted', ...(further[words] ?? [])])
+  if (operation !== undefined) for (const name of ofOperation(operation)) names.add(name)
+  if (flags['wait'] !== undefined) names.add('operationFailed').add('stillRunning')
+  if (words.startsWith('emulator ') && words !== 'emulator start') names.add('unreachable')
+  return [...names].map((name) => exitCodes[name].code).sort((a, b) => a - b)
+}
+
+function ofOperation({ endpoint }: CommandOperation): ExitName[] {
+  const names: ExitName[] = ['unreachable', 'rateLimited']
+  if (authOf(endpoint) !== 'none') names.push('notAuthenticated')
+  if (endpoint.scope !== null) names.push('notAllowed')
+  if (endpoint.params !== undefined || endpoint.origin === 'assumed') names.push('notFound')
+  if (endpoint.idempotencyKey === 'honoured') names.push('conflict')
+  const takesInput = [endpoint.query, endpoint.body, endpoint.headers, endpoint.upload]
+  if (takesInput.some((part) => part !== undefined)) names.push('rejected')
+  return names
+}

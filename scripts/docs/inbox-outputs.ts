@@ -1,0 +1,95 @@
+/** What `--json` prints of deliveries: those in the inbox, those that arrive, those that this machine sends. */
+import { z } from 'zod'
+import type { DeliveryDocument, DeliverySummary } from '../../src/cli/delivery-document.ts'
+import type { SentDeliveries } from '../../src/cli/sent-delivery.ts'
+import { DateTime } from '../../src/contract/shapes.ts'
+import type { JsonOutput } from './json-output.ts'
+
+const forward = z.strictObject({
+  url: z.string(),
+  status: z.number().int().nullable(),
+  duration_ms: z.number(),
+  error: z.string().nullable(),
+})
+
+const delivery = {
+  id: z.number().int(),
+  received_at: DateTime,
+  environment: z.string(),
+  subscription_id: z.string().nullable(),
+  event_id: z.string().nullable(),
+  type: z.string().nullable(),
+  livemode: z.boolean().nullable(),
+  verified: z.boolean(),
+  reason: z.string().nullable(),
+  detail: z.string().nullable(),
+  duplicate: z.boolean(),
+  replay_of: z.number().int().nullable(),
+  forward_to: z.string().nullable(),
+}
+
+const headers = z.array(z.tuple([z.string(), z.string()]))
+
+const summary: z.ZodType<DeliverySummary> = z.strictObject({ ...delivery, forward: forward.nullable() })
+
+const document: z.ZodType<DeliveryDocument> = z.strictObject({
+  ...delivery,
+  method: z.string(),
+  path: z.string(),
+  headers,
+  body: z.string().nullable(),
+  body_base64: z.string(),
+  event: z.unknown(),
+  forwards: z.array(z.strictObject({ ...forward.shape, headers, body: z.string() })),
+})
+
+const sent: z.ZodType<SentDeliveries> = z.strictObject({
+  data: z.array(
+    z.strictObject({
+      event_id: z.string().nullable(),
+      type: z.string().nullable(),
+      url: z.string(),
+      status: z.number().int().nullable(),
+      duration_ms: z.number(),
+      error: z.string().nullable(),
+      body: z.string(),
+    }),
+  ),
+  accepted: z.number().int(),
+})
+
+const ready = z.strictObject({
+  ready: z.literal(true),
+  url: z.string(),
+  subscription_id: z.string().nullable(),
+})
+
+const received = z.strictObject({
+  received_at: DateTime,
+  event_id: z.string().nullable(),
+  type: z.string().nullable(),
+  livemode: z.boolean().nullable(),
+  verified: z.boolean(),
+  reason: z.string().nullable(),
+  duplicate: z.boolean(),
+  forward: forward.nullable(),
+  event: z.unknown(),
+})
+
+export const inboxOutputs: Readonly<Record<string, JsonOutput>> = {
+  'webhooks events': { schema: z.strictObject({ data: z.array(summary), has_more: z.boolean() }) },
+  'webhooks expect': { schema: document },
+  'webhooks listen': { schema: z.union([ready, received]), perLine: true },
+  'webhooks replay': { schema: sent },
+  'webhooks show': { schema: z.strictObject({ data: z.array(document) }) },
+  'webhooks trigger': { schema: sent },
+  'webhooks verify': {
+    schema: z.strictObject({
+      verified: z.boolean(),
+      finding: z.string(),
+      message: z.string(),
+      age_seconds: z.number().optional(),
+      matched: z.enum(['signature', 'signature_prev']).optional(),
+    }),
+  },
+}

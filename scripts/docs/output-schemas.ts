@@ -1,0 +1,162 @@
+/**
+ * What `--json` prints, by command. Where it is what the operation of the command answers, the contract says it; the
+ * table below has the others.
+ */
+import { z } from 'zod'
+import { commandOperations } from '../../src/cli/command-operations.ts'
+import type ConfigGet from '../../src/commands/config/get.ts'
+import type ConfigList from '../../src/commands/config/list.ts'
+import type ConfigPath from '../../src/commands/config/path.ts'
+import type ConfigSet from '../../src/commands/config/set.ts'
+import type ConfigUnset from '../../src/commands/config/unset.ts'
+import type ConnectSessionsDelete from '../../src/commands/connect-sessions/delete.ts'
+import type ConnectionsDelete from '../../src/commands/connections/delete.ts'
+import type ConnectionsInitiate from '../../src/commands/connections/initiate.ts'
+import type ConnectionsRefresh from '../../src/commands/connections/refresh.ts'
+import type Doctor from '../../src/commands/doctor.ts'
+import type HealthCheck from '../../src/commands/health.ts'
+import type KeysCreate from '../../src/commands/keys/create.ts'
+import type KeysRevoke from '../../src/commands/keys/revoke.ts'
+import type Login from '../../src/commands/login.ts'
+import type Logout from '../../src/commands/logout.ts'
+import type OperationsList from '../../src/commands/operations/list.ts'
+import type OperationsWait from '../../src/commands/operations/wait.ts'
+import type RedirectUrlsAdd from '../../src/commands/redirect-urls/add.ts'
+import type RedirectUrlsClear from '../../src/commands/redirect-urls/clear.ts'
+import type RedirectUrlsRemove from '../../src/commands/redirect-urls/remove.ts'
+import type ReportsGenerate from '../../src/commands/reports/generate.ts'
+import type StatementsDownload from '../../src/commands/statements/download.ts'
+import type StatementsExtract from '../../src/commands/statements/extract.ts'
+import type WebhooksCreate from '../../src/commands/webhooks/create.ts'
+import type WebhooksDelete from '../../src/commands/webhooks/delete.ts'
+import type WebhooksRotateSecret from '../../src/commands/webhooks/rotate-secret.ts'
+import type Whoami from '../../src/commands/whoami.ts'
+import { Connection } from '../../src/contract/connections.ts'
+import { isEmpty, isFile, successOf } from '../../src/contract/endpoint.ts'
+import { ApiKey, ApiKeyWithSecret } from '../../src/contract/keys.ts'
+import { Operation } from '../../src/contract/operations.ts'
+import { RedirectAllowlist } from '../../src/contract/redirect-urls.ts'
+import { DateTime, OperationAccepted } from '../../src/contract/shapes.ts'
+import { Subscription, SubscriptionWithSecret } from '../../src/contract/webhooks.ts'
+import { emulatorOutputs } from './emulator-outputs.ts'
+import { inboxOutputs } from './inbox-outputs.ts'
+import { type JsonOutput, shape } from './json-output.ts'
+
+const environment = z.enum(['local', 'sandbox', 'live'])
+const valueSource = z.enum(['flag', 'environment', 'setting', 'emulator', 'default'])
+const keySource = z.enum(['environment', 'keychain', 'file', 'emulator'])
+const settingValue = z.union([z.string(), z.boolean()])
+const saved = z.strictObject({
+  id: z.string(),
+  file: z.string(),
+  bytes: z.number().int(),
+  content_type: z.string(),
+})
+const startedOrDone = z.union([OperationAccepted, Operation])
+
+const own: Readonly<Record<string, JsonOutput>> = {
+  'checks download': shape<StatementsDownload>(saved),
+  'config get': shape<ConfigGet>(settingValue),
+  'config list': shape<ConfigList>(
+    z.union([
+      z.record(z.string(), settingValue),
+      z.array(z.strictObject({ name: z.string(), about: z.string() })),
+    ]),
+  ),
+  'config path': shape<ConfigPath>(z.strictObject({ settings: z.string(), data: z.string() })),
+  'config set': shape<ConfigSet>(z.record(z.string(), settingValue)),
+  'config unset': shape<ConfigUnset>(z.strictObject({ name: z.string(), was_set: z.boolean() })),
+  'connect-sessions delete': shape<ConnectSessionsDelete>(z.strictObject({ deleted: z.literal(true) })),
+  'connections delete': shape<ConnectionsDelete>(
+    z.strictObject({ id: z.string(), deleted: z.literal(true) }),
+  ),
+  'connections initiate': shape<ConnectionsInitiate>(z.union([OperationAccepted, Operation, Connection])),
+  'connections refresh': shape<ConnectionsRefresh>(startedOrDone),
+  doctor: shape<Doctor>(
+    z.strictObject({
+      checks: z.array(
+        z.strictObject({
+          name: z.enum([
+            ...['node', 'settings', 'base_url', 'keychain', 'service'],
+            ...['clock', 'key', 'scopes', 'inbox', 'emulator'],
+          ] as const),
+          status: z.enum(['ok', 'warning', 'failed', 'skipped']),
+          message: z.string(),
+          hint: z.string().nullable(),
+          exit_code: z.number().int().nullable(),
+        }),
+      ),
+      exit_code: z.number().int(),
+    }),
+  ),
+  health: shape<HealthCheck>(z.looseObject({ base_url: z.string(), duration_ms: z.number() })),
+  'keys create': shape<KeysCreate>(z.union([ApiKeyWithSecret, ApiKey])),
+  'keys revoke': shape<KeysRevoke>(z.strictObject({ id: z.string(), status: z.literal('revoked') })),
+  login: shape<Login>(
+    z.strictObject({
+      environment,
+      base_url: z.string(),
+      stored: z.enum(['api_key', 'portal_secret']),
+      stored_in: z.enum(['keychain', 'file']),
+      checked: z.boolean().nullable(),
+    }),
+  ),
+  logout: shape<Logout>(z.strictObject({ environment, forgotten: z.array(z.string()) })),
+  'operations list': shape<OperationsList>(
+    z.strictObject({
+      data: z.array(
+        z.strictObject({
+          id: z.string(),
+          type: z.string().nullable(),
+          subject: z.string().nullable(),
+          status: z.string(),
+          started_at: DateTime,
+          seen_at: DateTime,
+          completed_at: DateTime.nullable(),
+        }),
+      ),
+      has_more: z.boolean(),
+    }),
+  ),
+  'operations tail': { schema: Operation, perLine: true },
+  'operations wait': shape<OperationsWait>(Operation),
+  'redirect-urls add': shape<RedirectUrlsAdd>(RedirectAllowlist),
+  'redirect-urls clear': shape<RedirectUrlsClear>(z.strictObject({ cleared: z.literal(true) })),
+  'redirect-urls remove': shape<RedirectUrlsRemove>(RedirectAllowlist),
+  'reports generate': shape<ReportsGenerate>(startedOrDone),
+  'statements download': shape<StatementsDownload>(saved),
+  'statements extract': shape<StatementsExtract>(startedOrDone),
+  'webhooks create': shape<WebhooksCreate>(z.union([SubscriptionWithSecret, Subscription])),
+  'webhooks delete': shape<WebhooksDelete>(z.strictObject({ id: z.string(), deleted: z.literal(true) })),
+  'webhooks rotate-secret': shape<WebhooksRotateSecret>(z.union([SubscriptionWithSecret, Subscription])),
+  whoami: shape<Whoami>(
+    z.strictObject({
+      environment,
+      environment_source: valueSource,
+      base_url: z.string(),
+      base_url_source: valueSource,
+      key_prefix: z.string(),
+      key_source: keySource,
+      accepted: z.boolean().nullable(),
+    }),
+  ),
+  ...inboxOutputs,
+  ...emulatorOutputs,
+}
+
+/** Commands without a shape of their own, and why. */
+export const shapeless: Readonly<Record<string, string>> = {
+  api: 'prints the body of whatever was asked for',
+  completion: 'prints a script',
+  tui: 'prints the events of a session, one JSON object per line, for people to read along',
+}
+
+/** Every shape, by the words of the command, in alphabetical order. */
+export function jsonOutputs(): Record<string, JsonOutput> {
+  const fromContract = commandOperations().flatMap(({ command, endpoint }): [string, JsonOutput][] => {
+    const { body } = successOf(endpoint)
+    return command === null || isFile(body) || isEmpty(body) ? [] : [[command, { schema: body }]]
+  })
+  const all = { ...Object.fromEntries(fromContract), ...own }
+  return Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

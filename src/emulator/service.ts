@@ -1,0 +1,104 @@
+/** What stands behind both bases: the data, the clock, the rules, the deliveries. It does not listen yet. */
+import { lookup } from 'node:dns/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createFaults, type Faults } from './control/faults.ts'
+import { createSender } from './deliveries/send.ts'
+import { createAgenda } from './engine/agenda.ts'
+import { type Engine, second } from './engine/engine.ts'
+import { createIds, derived } from './engine/ids.ts'
+import { createKeyring, type Keyring } from './engine/keyring.ts'
+import { dataFileOf, type EmulatorOptions, settingsOf } from './options.ts'
+import { openData } from './seed.ts'
+import { openStore, type Store } from './store/store.ts'
+import { createEmulatorClock, type EmulatorClock } from './time/emulator-clock.ts'
+import { createScheduler, type Scheduler } from './time/scheduler.ts'
+
+export interface Service {
+  readonly engine: Engine
+  readonly clock: EmulatorClock
+  readonly scheduler: Scheduler
+  readonly keyring: Keyring
+  readonly faults: Faults
+  readonly seed: number
+  /** Undefined in memory. */
+  readonly dataFile: string | undefined
+  /** Waits on the wall clock; at once when the service ends. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  /** Notes what should never happen. */
+  readonly onError: (error: unknown, what: string) => void
+  failures(): number
+  /** Everything as at the first start. */
+  reset(): Promise<void>
+  /** Ends what is under way and closes the store. */
+  end(): Promise<void>
+}
+
+/** Opens the data, made first where there is none. Throws when another emulator holds the folder. */
+export function openService(options: EmulatorOptions): Service {
+  const { onLog = () => undefined } = options
+  const dataFile = dataFileOf(options)
+  const store = openAt(dataFile)
+  const seed = Number(store.meta.get('seed') ?? options.seed ?? 1)
+  const frozen = options.frozenAt === undefined ? undefined : Date.parse(options.frozenAt)
+  const clock = createEmulatorClock(() => frozen ?? Date.now(), Number(store.meta.get('clock_offset') ?? 0))
+  const engine: Engine = {
+    store,
+    clock,
+    ids: createIds(seed, store.meta.count),
+    agenda: createAgenda(store, clock),
+    settings: settingsOf(options),
+    cursorSecret: derived(seed, 'cursors'),
+    resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
+    origins: { sandbox: '', live: '' },
+  }
+  const data = openData(engine, seed, options.crowd)
+  const ending = new AbortController()
+  const faults = createFaults()
+  const keyring = createKeyring(engine)
+  const sender = createSender(options.deliveryTimeoutMs ?? 30 * second)
+  const sleep: Service['sleep'] = (ms, signal = ending.signal) =>
+    wait(ms, undefined, { signal }).catch(() => undefined)
+  let failures = 0
+  const onError: Service['onError'] = (error, what) => {
+    failures += 1
+    onLog(`failed: ${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  }
+  const deliverer = { sender, wall: () => Date.now(), sleep, faultFor: faults.forDelivery }
+  const scheduler = createScheduler({ engine, clock, deliverer, onError })
+  return {
+    engine,
+    clock,
+    scheduler,
+    keyring,
+    faults,
+    seed,
+    dataFile,
+    sleep,
+    onError,
+    failures: () => failures,
+    reset: () =>
+      scheduler.between(() => {
+        clock.moveTo(0)
+        data.makeAnew()
+        keyring.forget()
+        faults.clear()
+      }),
+    async end() {
+      ending.abort()
+      await scheduler.stop()
+      await sender.close()
+      store.close()
+    },
+  }
+}
+
+/** Throws when the file is in use, with a sentence that says by what. */
+function openAt(file: string | undefined): Store {
+  try {
+    return openStore(file ?? ':memory:')
+  } catch (error) {
+    const locked = error instanceof Error && 'errcode' in error && error.errcode === 5
+    if (!locked) throw error
+    throw new Error(`another emulator is using ${file}`, { cause: error })
+  }
+}

@@ -1,0 +1,74 @@
+/** One request to a target and its whole answer, on undici's own events: no stream is made for a few hundred bytes. */
+import type { Dispatcher } from 'undici'
+import type { HeaderPair } from '../inbox/private-headers.ts'
+
+export interface Reply {
+  status: number
+  /** As they came, in order. */
+  headers: HeaderPair[]
+  body: Uint8Array
+}
+
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #most: number
+  readonly #reply = Promise.withResolvers<Reply>()
+  readonly #chunks: Uint8Array[] = []
+  #length = 0
+  #status = 0
+  #headers: HeaderPair[] = []
+  #controller: Dispatcher.DispatchController | undefined
+  #ended: Error | undefined
+
+  /** `most`: bytes of an answer that are accepted. */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** Settles as soon as the exchange is over: also when it is ended while undici still waits for a connection. */
+  get reply(): Promise<Reply> {
+    return this.#reply.promise
+  }
+
+  end(reason: Error): void {
+    this.#ended = reason
+    this.#reply.reject(reason)
+    this.#controller?.abort(reason)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#ended === undefined) this.#controller = controller
+    else controller.abort(this.#ended)
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    // 1xx: the answer is still to come.
+    if (status < 200) return
+    this.#status = status
+    this.#headers = pairs(controller.rawHeaders)
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#length += chunk.byteLength
+    if (this.#length > this.#most) this.end(new TooLarge())
+    else this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    const body = Buffer.concat(this.#chunks, this.#length)
+    this.#reply.resolve({ status: this.#status, headers: this.#headers, body })
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#reply.reject(error)
+  }
+}
+
+export class TooLarge extends Error {}
+
+/** Names and values in turn, as bytes: undici hands on what its parser gave. */
+function pairs(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPair[] {
+  if (!Array.isArray(raw)) return []
+  const text = (part: Buffer | string | undefined) =>
+    typeof part === 'string' ? part : (part?.toString('latin1') ?? '')
+  return Array.from({ length: raw.length >> 1 }, (_, at) => [text(raw[2 * at]), text(raw[2 * at + 1])])
+}

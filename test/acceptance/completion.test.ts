@@ -1,0 +1,118 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import manifest from '../../oclif.manifest.json' with { type: 'json' }
+import { createHome, type Home } from '../support/cli.ts'
+
+/** What is typed, and what completes it. The same in every shell. */
+const typed: readonly (readonly [line: string, words: readonly string[]])[] = [
+  ['bankapi accou', ['accounts']],
+  ['bankapi connections re', ['reauthorize', 'refresh']],
+  ['bankapi emulator faults ', ['add', 'clear', 'list']],
+  ['bankapi connections refresh con_FDE_1 --ti', ['--timeout']],
+  ['bankapi clients list --env ', ['live', 'local', 'sandbox']],
+  ['bankapi clients list --limit 5 -o ', ['csv', 'json', 'ndjson', 'yaml']],
+  ['bankapi keys create --scopes read:cl', ['read:clients']],
+  ['bankapi config set default_', ['default_environment']],
+  ['bankapi help exit', ['exit-codes']],
+  ['bankapi completion ', ['bash', 'fish', 'zsh']],
+  ['bankapi connections get con_FDE_1 ', []],
+]
+
+let home: Home
+const scripts: Record<string, string> = {}
+
+beforeAll(async () => {
+  home = createHome({ keep: true })
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { code, stdout, stderr } = await home.run(['completion', shell])
+    expect([code, stderr]).toEqual([0, ''])
+    scripts[shell] = join(home.folder, shell)
+    writeFileSync(scripts[shell], stdout)
+  }
+  return () => home.remove()
+})
+
+function isInstalled(shell: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, shell)))
+}
+
+function shell(name: string, args: readonly string[], script: string): string[] {
+  const { stdout, stderr, status } = spawnSync(name, [...args, '-c', script], { encoding: 'utf8' })
+  expect([status, stderr]).toEqual([0, ''])
+  return stdout.split('\n').filter((line) => line !== '')
+}
+
+/** Every command, to look for where a shell is not there to be asked. */
+const commands = Object.keys(manifest.commands).map((id) => id.replaceAll(':', ' '))
+
+describe('bash', () => {
+  /** What bash would show, its own splitting of words at : and = taken into account. */
+  function complete(line: string): string[] {
+    const script = `source '${scripts['bash']}'
+      COMP_LINE='${line}' COMP_POINT=${line.length} COMPREPLY=()
+      _bankapi
+      printf '%s\\n' "\${COMPREPLY[@]}"`
+    return shell('bash', ['--norc'], script).sort()
+  }
+
+  it.each(typed)('%s', (line, words) => {
+    // What stands before the last colon is on the line already.
+    const shown = line.endsWith('read:cl') ? words.map((word) => word.slice('read:'.length)) : words
+    expect(complete(line)).toEqual(shown)
+  })
+
+  it('a value after = and the further values of a list', () => {
+    expect(complete('bankapi clients list --env=lo')).toEqual(['local'])
+    expect(complete('bankapi keys create --scopes read:clients,read:acc')).toEqual(['accounts'])
+    expect(complete('bankapi webhooks create --events connection.active,account.refresh.f')).toEqual([
+      'connection.active,account.refresh.failed',
+    ])
+  })
+
+  it('is loaded with the line that the help names', () => {
+    const bin = join(import.meta.dirname, '../../bin/run.js')
+    const script = `bankapi() { '${process.execPath}' '${bin}' "$@"; }
+      source <(bankapi completion bash)
+      complete -p bankapi`
+    expect(shell('bash', ['--norc'], script)).toEqual(['complete -F _bankapi bankapi'])
+  })
+})
+
+it('zsh completes the same; where it is not installed, its script has every command', async () => {
+  if (!isInstalled('zsh')) {
+    const { stdout } = await home.run(['completion', 'zsh'])
+    for (const words of commands) expect(stdout).toContain(`('${words}')`)
+    return
+  }
+  // The completion system needs a terminal: what it would be told is printed instead.
+  const told = `
+    compdef() { : }; _message() { : }; _files() { print files }
+    compset() { PREFIX=\${PREFIX##\${~2}} }
+    compadd() { while [[ $1 != -- ]]; do shift; done; shift; print -rl -- "\${(M)@:#\${PREFIX}*}" }
+    _describe() { local i; for i in "\${(@P)@[-1]}"; do [[ $i == \${PREFIX}* ]] && print -r -- "\${i%%:*}"; done; : }
+    source '${scripts['zsh']}'
+    try() { local -a words=("$@"); local CURRENT=$# PREFIX=\${@[-1]}; _bankapi; : }`
+  for (const [line, words] of typed) {
+    const quoted = line.split(' ').map((word) => `'${word}'`)
+    expect(shell('zsh', ['-f'], `${told}\ntry ${quoted.join(' ')}`).sort(), line).toEqual(words)
+  }
+})
+
+it('fish completes the same; where it is not installed, its script has every command', async () => {
+  if (!isInstalled('fish')) {
+    const { stdout } = await home.run(['completion', 'fish'])
+    for (const words of commands) expect(stdout).toContain(`'${words}'`)
+    return
+  }
+  for (const [line, words] of typed) {
+    const script = `source '${scripts['fish']}'; complete -C '${line}'`
+    const shown = shell('fish', ['--no-config'], script).map((word) => word.split('\t')[0] ?? '')
+    expect(shown.sort(), line).toEqual(words)
+  }
+})
+
+it('a shell nobody knows is exit code 2', async () => {
+  expect((await home.run(['completion', 'tcsh'])).code).toBe(2)
+})

@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest'
+import { createHome } from '../support/cli.ts'
+import { emulatorShell } from '../support/emulator-shell.ts'
+import { createShell } from '../support/shell.ts'
+
+const emulator = emulatorShell()
+
+it('settings are set, shown, listed and unset, without an environment or a key', async () => {
+  const { transcript } = createShell(createHome())
+  expect(
+    await transcript(
+      'bankapi config list',
+      'bankapi config set default_environment local',
+      'bankapi config get default_environment',
+      'bankapi config set environments.sandbox.base_url https://api.example.com/v3',
+      'bankapi config list',
+      'bankapi config unset default_environment',
+      'bankapi config get default_environment',
+      'bankapi config set default_environment production',
+      'bankapi config set environments.sandbox.base_url http://api.example.com/v3',
+      'bankapi config set enviroments.sandbox.base_url https://api.example.com/v3',
+      'bankapi config path --json',
+    ),
+  ).toMatchInlineSnapshot(`
+    "
+    $ bankapi config list
+    2> Nothing is set. What there is: bankapi config list --all
+    $ bankapi config set default_environment local
+    default_environment:	local
+    $ bankapi config get default_environment
+    local
+    $ bankapi config set environments.sandbox.base_url https://api.example.com/v3
+    environments.sandbox.base_url:	https://api.example.com/v3
+    $ bankapi config list
+    default_environment:	local
+    environments.sandbox.base_url:	https://api.example.com/v3
+    $ bankapi config unset default_environment
+    default_environment is no longer set.
+    $ bankapi config get default_environment
+    2> Error: default_environment is not set (not_set)
+    2> Try: bankapi config set default_environment …
+    [exit 2]
+    $ bankapi config set default_environment production
+    2> Error: The value of default_environment must be one of local, sandbox, live. (invalid_setting)
+    2> Try: Set it: bankapi config set default_environment …
+    [exit 2]
+    $ bankapi config set environments.sandbox.base_url http://api.example.com/v3
+    2> Error: The value of environments.sandbox.base_url is not https, and its host is not this machine. (invalid_setting)
+    2> Try: Set it: bankapi config set environments.sandbox.base_url …
+    [exit 2]
+    $ bankapi config set enviroments.sandbox.base_url https://api.example.com/v3
+    2> Error: There is no setting "enviroments.sandbox.base_url". Did you mean environments.sandbox.base_url? (unknown_setting)
+    2> Try: Settings: default_environment, environments.<env>.base_url, environments.<env>.client_id, endpoints.<area>.<name>, inbox.keep, pager, output.utc
+    [exit 2]
+    $ bankapi config path --json
+    {
+      "settings": "~/config/settings.json",
+      "data": "~/data"
+    }
+    "
+  `)
+})
+
+it('what is set holds: the Client, times in UTC, and the pager', async () => {
+  const env = { BANKAPI_CLIENT_ID: '', TZ: 'America/New_York', PAGER: '' }
+  await emulator.text('bankapi config set environments.local.client_id cli_demo')
+  const list = 'bankapi connections list --columns id,last_refreshed_at'
+  const last = () => emulator.open(list, { env }).ended
+  const local = await last()
+  expect(local.code, local.screen).toBe(0)
+  await emulator.text('bankapi config set output.utc true')
+  const utc = await last()
+  expect(utc.screen).not.toBe(local.screen)
+  expect((await emulator.open(`${list} --utc`, { env }).ended).screen).toBe(utc.screen)
+  await emulator.text("bankapi config set pager 'sed s/^/paged:/'")
+  const { screen } = await emulator.open(list, { env: { BANKAPI_CLIENT_ID: 'cli_demo' }, rows: 4 }).ended
+  expect(screen).toContain('paged:con_FDE_123')
+})

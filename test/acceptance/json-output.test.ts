@@ -1,0 +1,230 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { listedCommands } from '../../scripts/docs/manifest.ts'
+import { jsonOutputs, shapeless } from '../../scripts/docs/output-schemas.ts'
+import { schemaFile } from '../../scripts/docs/schema-pages.ts'
+import type { RunOptions } from '../support/cli.ts'
+import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
+
+const folder = new URL('../../docs/schemas/', import.meta.url)
+const checked = new Set<string>()
+let home: EmulatorHome
+
+beforeAll(async () => {
+  home = await createEmulatorHome()
+})
+afterAll(() => home.remove())
+
+/** What is wrong with a document by a schema file, as text; empty when nothing is. */
+function faults(file: string, document: unknown): string {
+  const schema = z.fromJSONSchema(JSON.parse(readFileSync(new URL(file, folder), 'utf8')))
+  const { error } = schema.safeParse(document)
+  return error === undefined ? '' : z.prettifyError(error)
+}
+
+/** Keys that the steps below go on with. */
+interface Keys {
+  readonly id: string
+  readonly sid: string
+  readonly operation_id: string
+  readonly connection_id: string
+  readonly data: readonly [{ readonly id: string }]
+  readonly result: { readonly connection: { readonly id: string } }
+}
+
+/** Runs a command with `--json` and holds what it prints against its schema. Returns the document. */
+async function printed(
+  words: string,
+  args: string[] = [],
+  options: RunOptions & { exit?: number } = {},
+): Promise<Keys> {
+  const { code, stdout, stderr } = await home.run([...words.split(' '), ...args, '--json'], options)
+  expect([code, code === (options.exit ?? 0) ? '' : stderr]).toEqual([options.exit ?? 0, ''])
+  const document = JSON.parse(stdout)
+  conforms(words, document)
+  return document as Keys
+}
+
+function conforms(words: string, document: unknown): void {
+  checked.add(words)
+  expect(faults(schemaFile(words), document), `bankapi ${words} printed ${JSON.stringify(document)}`).toBe('')
+}
+
+describe('what --json prints is what the schema says', () => {
+  it('of this machine', async () => {
+    await printed('config set', ['default_environment', 'local'])
+    await printed('config get', ['default_environment'])
+    await printed('config list')
+    await printed('config path')
+    await printed('config unset', ['default_environment'])
+    await printed('config unset', ['default_environment'])
+    await printed('whoami')
+    await printed('whoami', ['--offline'])
+    await printed('doctor')
+    await printed('health')
+    await printed('login', ['--env', 'sandbox', '--insecure-storage', '--key-stdin', '--offline'], {
+      input: 'sk_test_abcdefgh',
+      env: { BANKAPI_BASE_URL: 'https://api.example/v3', BANKAPI_ENV: '' },
+    })
+    await printed('logout', ['--env', 'sandbox', '--yes'])
+  })
+
+  it('of clients, institutions and connections', async () => {
+    const client = await printed('clients create', ['--name', 'Ada', '--external-id', 'user-42'])
+    await printed('clients list', ['--limit', '1'])
+    await printed('institutions search', ['alder'])
+    await printed('institutions get', ['ins_fde_ok'])
+    await printed('institutions sandbox')
+    await printed('connections initiate', ['--client', client.id, '--institution', 'ins_fde_ok'])
+    const initiated = await printed('connections initiate', [
+      ...['--client', client.id, '--institution', 'ins_fde_ok', '--wait'],
+    ])
+    const { connection_id } = await printed('emulator link', [initiated.result.connection.id])
+    await printed('connections list')
+    await printed('connections get', ['con_FDE_123'])
+    await printed('connections refresh', ['con_FDE_123'])
+    await printed('connections refresh', ['con_FDE_123', '--wait'])
+    await printed('connections reauthorize', ['con_FDE_123', '--yes'])
+    await printed('connections delete', [connection_id, '--yes'])
+    const session = await printed('connect-sessions create')
+    await printed('connect-sessions delete', [session.sid, '--yes'])
+  })
+
+  it('of accounts, transactions, statements and checks', async () => {
+    const { data: accounts } = await printed('accounts list', ['--connection', 'con_FDE_123'])
+    await printed('accounts get', [accounts[0].id])
+    const { data: transactions } = await printed('transactions list', [accounts[0].id, '--limit', '5'])
+    await printed('transactions list', [accounts[0].id, '--all'])
+    await printed('transactions get', [transactions[0].id])
+    const { data: statements } = await printed('statements list', [accounts[0].id])
+    await printed('statements get', [statements[0].id])
+    const pdf = join(home.folder, 'statement.pdf')
+    await printed('statements download', [statements[0].id, '-O', pdf])
+    await printed('statements extract', [pdf])
+    await printed('statements extract', [pdf, '--wait'])
+    const { data: checks } = await printed('checks list', [accounts[0].id])
+    await printed('checks get', [accounts[0].id, checks[0].id])
+    await printed('checks download', [accounts[0].id, checks[0].id, '-O', join(home.folder, 'check')])
+  })
+
+  it('of operations and reports', async () => {
+    const { operation_id } = await printed('reports generate')
+    await printed('operations wait', [operation_id])
+    await printed('reports generate', ['--wait'])
+    await printed('operations get', [operation_id])
+    await printed('operations list')
+    const { stdout } = await home.run(['operations', 'tail', operation_id, '--json'])
+    for (const line of stdout.trim().split('\n')) conforms('operations tail', JSON.parse(line))
+  })
+
+  it('of keys, settings of the service, metrics and the portal', async () => {
+    const key = await printed('keys create', ['--scopes', 'read:clients,read:accounts'])
+    await printed('keys list')
+    await printed('keys rotate-scopes', [key.id, '--add', 'read:checks', '--yes'])
+    await printed('keys revoke', [key.id, '--yes'])
+    await printed('redirect-urls set', ['https://a.example/x', '--yes'])
+    await printed('redirect-urls add', ['https://b.example/x', '--yes'])
+    await printed('redirect-urls get')
+    await printed('redirect-urls remove', ['https://b.example/x', '--yes'])
+    await printed('redirect-urls clear', ['--yes'])
+    await printed('metrics summary')
+    await printed('metrics webhook-delivery')
+    const user = ['--idp-user-id', 'usr_9', '--email', 'dev@example.com', '--company-name', 'Example']
+    const rest = ['--first-name', 'Ada', '--last-name', 'Dev', '--country', 'DE', '--use-case', 'testing']
+    await printed('portal access-request create', [...user, ...rest])
+    await printed('portal access-request status', ['--idp-user-id', 'usr_9'])
+    await printed('portal live-request create', [...user, ...rest])
+    await printed('portal live-request update', ['--idp-user-id', 'usr_9', '--expected-monthly-volume', '5'])
+  })
+
+  it('of webhooks', async () => {
+    const target = createServer((request, response) => request.resume().on('end', () => response.end('ok')))
+    await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve))
+    const to = `http://127.0.0.1:${(target.address() as AddressInfo).port}/hooks`
+    const listener = home.start(['webhooks', 'listen', '--port', '0', '--forward', to, '--json'])
+    const ready = JSON.parse(await listener.line())
+    conforms('webhooks listen', ready)
+    await printed('webhooks list')
+    await printed('webhooks get', [ready.subscription_id])
+    await printed('webhooks test', [ready.subscription_id])
+    const received = JSON.parse(await listener.line((line) => line.includes('webhook.test')))
+    conforms('webhooks listen', received)
+    await printed('webhooks events')
+    await printed('webhooks show', [received.event_id])
+    await printed('webhooks replay', [received.event_id])
+    await printed('webhooks expect', ['webhook.test', '--since', '1m', '--within', '10s'])
+    const secret = { BANKAPI_WEBHOOK_SECRET: 'whsec_test' }
+    await printed('webhooks trigger', ['connection.active', '--to', to], { env: secret })
+    await printed('webhooks verify', ['--timestamp', '1', '--signature', 'ab'], {
+      env: secret,
+      input: '{}',
+      exit: 12,
+    })
+    listener.process.kill('SIGINT')
+    await listener.ended
+    target.close()
+    const url = ['--url', 'https://example.com/hooks', '--events', 'connection.active', '--print-secret']
+    const { id } = await printed('webhooks create', url)
+    await printed('webhooks update', [id, '--events', 'connection.failed'])
+    await printed('webhooks rotate-secret', [id, '--yes', '--print-secret'])
+    await printed('webhooks delete', [id, '--yes'], { env: { ...secret } })
+  })
+
+  it('of the emulator', async () => {
+    conforms('emulator start', JSON.parse(await home.emulator.line()))
+    await printed('emulator status')
+    await printed('emulator advance', ['1m'])
+    await printed('emulator faults add', ['POST /connections/*/refresh', '--status', '503', '--times', '1'])
+    await printed('emulator faults add', ['GET /clients', '--delay', '5'])
+    await printed('emulator faults list')
+    await printed('emulator faults clear')
+    await printed('emulator trigger', ['connection.failed', '--connection', 'con_FDE_123'])
+    await printed('emulator reset', ['--yes'])
+  })
+})
+
+describe('every command', () => {
+  it('has a schema, or a reason to have none', () => {
+    const named = [...Object.keys(jsonOutputs()), ...Object.keys(shapeless)]
+    expect(
+      listedCommands()
+        .map(({ words }) => words)
+        .filter((words) => !named.includes(words)),
+      'give it a schema in scripts/docs/output-schemas.ts',
+    ).toEqual([])
+  })
+
+  it('is run above, so that its schema is held against what it prints', () => {
+    expect(Object.keys(jsonOutputs()).filter((words) => !checked.has(words))).toEqual([])
+    expect(readdirSync(folder)).toHaveLength(Object.keys(jsonOutputs()).length + 1)
+  })
+})
+
+it('an error is what schemas/error.json says, whatever it is about', async () => {
+  writeFileSync(join(home.folder, 'no.pdf'), 'no PDF')
+  const failing = [
+    ['connections', 'get', 'con_FDE_999'],
+    ['connections', 'get', 'con_1c9d4f0e-7a52-4b8f-9a1e-3c1f2d4b5a6c'],
+    ['clients', 'list', '--nope'],
+    ['clients', 'list', '--cursor', 'made-up'],
+    ['statements', 'extract', join(home.folder, 'no.pdf')],
+    ['webhooks', 'create', '--url', 'http://not-https.example', '--events', 'connection.active'],
+  ]
+  for (const args of failing) {
+    const { code, stdout, stderr } = await home.run([...args, '--json'])
+    expect(stdout).toBe('')
+    const document = JSON.parse(stderr.trim().split('\n').at(-1) ?? '')
+    expect(faults('error.json', document), stderr).toBe('')
+    expect(document.error.exit_code).toBe(code)
+  }
+})
+
+it('a schema tells what does not belong: it is no rubber stamp', () => {
+  expect(faults('whoami.json', { environment: 'local' })).toContain('base_url')
+  expect(faults('clients-list.json', { data: [{}], has_more: false })).toContain('data[0].id')
+  expect(faults('config-unset.json', { name: 'a', was_set: true, more: 1 })).toContain('more')
+})

@@ -1,0 +1,140 @@
+import { beforeAll, expect, it } from 'vitest'
+import { emulatorShell } from '../support/emulator-shell.ts'
+import { keys } from '../support/terminal.ts'
+
+const emulator = emulatorShell()
+let inUse = ''
+
+beforeAll(async () => {
+  inUse = await emulator.text("bankapi keys list --jq '.data[0].id'")
+})
+
+/** A key of its own for a test, with these scopes. */
+async function createKey(scopes: string): Promise<{ id: string; secret: string }> {
+  return JSON.parse(await emulator.text(`bankapi keys create --scopes ${scopes} --json`))
+}
+const scopesOf = async (id: string): Promise<string> =>
+  emulator.text(`bankapi keys list --all --jq '.data[] | select(.id == "${id}") | .scopes | join(",")'`)
+
+it('a key is created, its secret shown once, and revoked for good', async () => {
+  const { id, secret } = await createKey('read:clients')
+  expect(secret).toMatch(/^sk_test_/)
+  expect(await emulator.text('bankapi keys list --all --json')).not.toContain(secret)
+  expect(
+    await emulator.transcript(
+      `bankapi keys revoke ${id}`,
+      `bankapi keys revoke ${id} --yes`,
+      `bankapi keys rotate-scopes ${id} --add read:checks --yes`,
+      'bankapi keys create --scopes read:everything',
+    ),
+  ).toMatchInlineSnapshot(`
+    "
+    $ bankapi keys revoke UUID
+    2> Error: Not done: Revoke UUID in local? Whatever uses it stops working at once. (confirmation_missing)
+    2> Try: Without a terminal to ask on, confirm with --yes
+    [exit 2]
+    $ bankapi keys revoke UUID --yes
+    Revoked UUID
+    $ bankapi keys rotate-scopes UUID --add read:checks --yes
+    2> + read:checks
+    2> Error: A revoked key cannot be re-scoped: create a new one. (invalid_request)
+    2> Try: See what the command takes: bankapi keys rotate-scopes --help
+    2> Docs: http://127.0.0.1:PORT/errors/invalid_request
+    2> Trace id: UUID
+    [exit 7]
+    $ bankapi keys create --scopes read:everything
+    2> Error: Parsing --scopes 
+    2> ⇥There is no scope read:everything
+    2> See more help with --help (unknown_scope)
+    2> Try: Scopes: read:clients, write:clients, read:connections, write:connections, read:accounts, read:transactions, read:statements, write:statements, read:checks, manage:webhooks, read:webhooks, write:webhooks, read:api-keys, write:api-keys
+    [exit 2]
+    "
+  `)
+  const refused = await emulator.run('bankapi clients list', { env: { BANKAPI_API_KEY: secret } })
+  expect(refused.code).toBe(3)
+})
+
+it('--add and --remove change the set that is there; the difference is shown first', async () => {
+  const { id } = await createKey('read:clients,read:accounts')
+  const change = `bankapi keys rotate-scopes ${id} --add read:checks,read:clients --remove read:accounts`
+  expect(await emulator.transcript(change)).toMatchInlineSnapshot(`
+    "
+    $ bankapi keys rotate-scopes UUID --add read:checks,read:clients --remove read:accounts
+    2> + read:checks
+    2> - read:accounts
+    2> Error: Not done: Change the scopes of sk_test_… (UUID)? (confirmation_missing)
+    2> Try: Without a terminal to ask on, confirm with --yes
+    [exit 2]
+    "
+  `)
+  expect(await scopesOf(id)).toBe('read:clients,read:accounts')
+  const done = await emulator.run(`${change} --yes --jq '.scopes | sort'`)
+  expect(JSON.parse(done.stdout)).toEqual(['read:checks', 'read:clients'])
+  expect(done.stderr).toBe('+ read:checks\n- read:accounts\n')
+  expect((await emulator.run(`bankapi keys rotate-scopes ${id} --add read:checks`)).stderr).toBe(
+    'Nothing changes.\n',
+  )
+})
+
+it('--set replaces the whole set; none at all is refused (exit 2)', async () => {
+  const { id } = await createKey('read:clients')
+  await emulator.text(`bankapi keys rotate-scopes ${id} --set read:accounts,read:transactions --yes`)
+  expect(await scopesOf(id)).toBe('read:accounts,read:transactions')
+  const none = await emulator.run(
+    `bankapi keys rotate-scopes ${id} --remove read:accounts,read:transactions --yes`,
+  )
+  expect(none.code).toBe(2)
+})
+
+it('the key in use does not lose write:api-keys: nothing could give it back (exit 2, even with --yes)', async () => {
+  for (const which of ['', inUse]) {
+    const { code, stderr } = await emulator.run(
+      `bankapi keys rotate-scopes ${which} --remove write:api-keys --yes --json`,
+    )
+    expect([code, JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.code]).toEqual([2, 'lockout'])
+  }
+  expect(await scopesOf(inUse)).toContain('write:api-keys')
+})
+
+it('on a terminal without flags there is a checklist, with what the key has already checked', async () => {
+  const { id } = await createKey('write:clients')
+  const terminal = emulator.open(`bankapi keys rotate-scopes ${id}`)
+  await terminal.sees('read:clients')
+  terminal.type(keys.space)
+  await terminal.sees(/◉ read:clients/)
+  terminal.type(keys.enter)
+  await terminal.sees('Change the scopes of')
+  terminal.type(`y${keys.enter}`)
+  const { code, screen } = await terminal.ended
+  expect(code, screen).toBe(0)
+  expect(screen).toContain('+ read:clients')
+  expect((await scopesOf(id)).split(',').toSorted()).toEqual(['read:clients', 'write:clients'])
+  expect((await emulator.run(`bankapi keys rotate-scopes ${id}`)).code).toBe(2)
+})
+
+it('a missing scope names the scope, the key and the command that adds it, which then works (exit 4)', async () => {
+  const { id, secret } = await createKey('read:clients')
+  const { code, stderr } = await emulator.run('bankapi checks list acc_FDE_12301', {
+    env: { BANKAPI_API_KEY: secret },
+  })
+  expect(code).toBe(4)
+  expect(stderr).toContain('read:checks')
+  expect(stderr).toMatch(/bankapi keys rotate-scopes .*--add read:checks/)
+  await emulator.text(`bankapi keys rotate-scopes ${id} --add read:checks --yes`)
+  const after = await emulator.run('bankapi checks list acc_FDE_12301', { env: { BANKAPI_API_KEY: secret } })
+  expect(after.code).toBe(0)
+})
+
+it('create --save uses the new key from now on and does not print it', async () => {
+  const { base_url, api_key } = emulator.home.sandbox
+  const env = { BANKAPI_ENV: 'sandbox', BANKAPI_BASE_URL: base_url }
+  await emulator.text('bankapi login --key-stdin --insecure-storage', { env, input: api_key })
+  const create = 'bankapi keys create --scopes read:clients,read:api-keys --save'
+  expect((await emulator.run(create, { env })).code).toBe(2)
+  const { code, stdout, stderr } = await emulator.run(`${create} --yes --json`, { env })
+  expect(code).toBe(0)
+  expect(stdout + stderr).not.toMatch(/sk_test_[0-9a-f]{20}/)
+  const { prefix } = JSON.parse(stdout)
+  expect(JSON.parse(await emulator.text('bankapi whoami --json', { env })).key_prefix).toContain(prefix)
+  expect((await emulator.run('bankapi accounts list', { env })).code).toBe(4)
+})

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { emulatorShell } from '../support/emulator-shell.ts'
+
+const emulator = emulatorShell()
+
+it('counts are whole numbers of a window; an empty window counts no new data', async () => {
+  const summary = JSON.parse(await emulator.text('bankapi metrics summary --json'))
+  expect(Object.values(summary).every((count) => Number.isInteger(count))).toBe(true)
+  expect(summary.transactions_in_period).toBeGreaterThan(0)
+  expect(
+    await emulator.transcript('bankapi metrics summary --from 2001-01-01 --to 2001-01-02'),
+  ).toMatchInlineSnapshot(`
+    "
+    $ bankapi metrics summary --from DATE --to DATE
+    total_clients:	1
+    active_connections:	3
+    linked_accounts:	18
+    statements_in_period:	0
+    transactions_in_period:	0
+    stale_accounts_count:	0
+    "
+  `)
+})
+
+it('a window of more than 366 days is rejected by the service (exit 7), nonsense before a request (exit 2)', async () => {
+  expect((await emulator.run('bankapi metrics summary --from 2020-01-01 --to 2026-01-01')).code).toBe(7)
+  expect((await emulator.run('bankapi metrics summary --from yesterday')).code).toBe(2)
+})
+
+it('failures by event are bars, on a terminal no wider than it', async () => {
+  await emulator.text(
+    'bankapi webhooks create --url http://127.0.0.1:9/ --events webhook.test --print-secret --jq .id > id; bankapi webhooks test $(cat id)',
+  )
+  const measured = async () => JSON.parse(await emulator.text('bankapi metrics webhook-delivery --json'))
+  while ((await measured()).failure_count === 0) {}
+  expect(await measured()).toMatchObject({
+    success_count: 0,
+    failures_by_event: [{ event_type: 'webhook.test' }],
+  })
+  const screen = await emulator.screen('bankapi metrics webhook-delivery', { columns: 50 })
+  expect(screen).toMatch(/webhook\.test +█+ +\d/)
+  for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(50)
+})

@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest'
+import { emulatorShell } from '../support/emulator-shell.ts'
+
+const emulator = emulatorShell()
+
+it('set, add, remove and clear: each shows the resulting set first, as a POST overwrites it whole', async () => {
+  expect(
+    await emulator.transcript(
+      'bankapi redirect-urls set https://app.example.com/done --yes',
+      'bankapi redirect-urls add https://app.example.com/again',
+      'bankapi redirect-urls add https://app.example.com/again --yes --jq .allowed_redirect_urls',
+      'bankapi redirect-urls remove https://app.example.com/done --yes',
+      'bankapi redirect-urls remove https://app.example.com/done --yes',
+      'bankapi redirect-urls get',
+      'bankapi redirect-urls clear',
+      'bankapi redirect-urls clear --yes',
+      'bankapi redirect-urls add https://app.example.com/first --yes',
+      'bankapi redirect-urls set --yes',
+    ),
+  ).toMatchInlineSnapshot(`
+    "
+    $ bankapi redirect-urls set https://app.example.com/done --yes
+    https://app.example.com/done
+    2> + https://app.example.com/done
+    $ bankapi redirect-urls add https://app.example.com/again
+    2>   https://app.example.com/done
+    2> + https://app.example.com/again
+    2> Error: Not done: Replace the allowlist by this set? (confirmation_missing)
+    2> Try: Without a terminal to ask on, confirm with --yes
+    [exit 2]
+    $ bankapi redirect-urls add https://app.example.com/again --yes --jq .allowed_redirect_urls
+    ["https://app.example.com/done","https://app.example.com/again"]
+    2>   https://app.example.com/done
+    2> + https://app.example.com/again
+    $ bankapi redirect-urls remove https://app.example.com/done --yes
+    https://app.example.com/again
+    2>   https://app.example.com/again
+    2> - https://app.example.com/done
+    $ bankapi redirect-urls remove https://app.example.com/done --yes
+    2> Error: Not on the allowlist: https://app.example.com/done (not_on_allowlist)
+    2> Try: See it: bankapi redirect-urls get
+    [exit 2]
+    $ bankapi redirect-urls get
+    https://app.example.com/again
+    $ bankapi redirect-urls clear
+    2> Error: Not done: Remove the redirect allowlist of local? Initiates with a redirect URL fail then. (confirmation_missing)
+    2> Try: Without a terminal to ask on, confirm with --yes
+    [exit 2]
+    $ bankapi redirect-urls clear --yes
+    The redirect allowlist is gone.
+    $ bankapi redirect-urls add https://app.example.com/first --yes
+    https://app.example.com/first
+    2> + https://app.example.com/first
+    $ bankapi redirect-urls set --yes
+    The allowlist is empty: every redirect is denied.
+    2> - https://app.example.com/first
+    "
+  `)
+})
+
+it('a URL the service would refuse for certain is refused before a request (exit 2)', async () => {
+  expect(
+    await emulator.transcript(
+      'bankapi redirect-urls add http://app.example.com/ --yes',
+      'bankapi redirect-urls add https://user:secret@app.example.com/ --yes',
+      'bankapi redirect-urls add nonsense --yes',
+      'bankapi redirect-urls set $(seq -f https://app.example.com/%g 21) --yes',
+    ),
+  ).toMatchInlineSnapshot(`
+    "
+    $ bankapi redirect-urls add http://app.example.com/ --yes
+    2> Error: http://app.example.com/ is not https (invalid_url)
+    [exit 2]
+    $ bankapi redirect-urls add https://user:secret@app.example.com/ --yes
+    2> Error: https://user:secret@app.example.com/ has a user name or password in it (invalid_url)
+    [exit 2]
+    $ bankapi redirect-urls add nonsense --yes
+    2> Error: nonsense is not a URL (invalid_url)
+    [exit 2]
+    $ bankapi redirect-urls set $(seq -f https://app.example.com/%g 21) --yes
+    2> Error: That would be 21 URLs; the allowlist takes 20 (usage)
+    [exit 2]
+    "
+  `)
+})
+
+it('on a terminal the set is asked about', async () => {
+  const terminal = emulator.open('bankapi redirect-urls set https://example.com/cb')
+  await terminal.sees('+ https://example.com/cb')
+  await terminal.sees('Replace the allowlist')
+  terminal.type('y\r')
+  expect((await terminal.ended).code).toBe(0)
+  expect(await emulator.text('bankapi redirect-urls get --jq .allowed_redirect_urls')).toBe(
+    '["https://example.com/cb"]',
+  )
+})
+
+it('with the URL on the list a bank can be linked with it', async () => {
+  await emulator.text('bankapi redirect-urls set https://example.com/done --yes')
+  const initiate = 'bankapi connections initiate --institution ins_a_ok --jq .status --redirect-url'
+  expect(await emulator.text(`${initiate} https://example.com/done`)).toBe('queued')
+  expect((await emulator.run(`${initiate} https://example.com/other`)).code).toBe(7)
+})

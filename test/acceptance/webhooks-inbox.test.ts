@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createHome, type Home, type Started } from '../support/cli.ts'
+import { type PythonReceiver, startPythonReceiver } from '../support/python-receiver.ts'
+import { deliver, eventBody, signedHeaders } from '../support/test-listener.ts'
+
+const secret = 'whsec_inbox'
+let home: Home
+let target: PythonReceiver
+let broken: PythonReceiver
+let listener: Started
+let url: string
+
+beforeAll(async () => {
+  home = createHome({ keep: true, env: { BANKAPI_WEBHOOK_SECRET: secret } })
+  target = await startPythonReceiver(secret)
+  broken = await startPythonReceiver(
+    secret,
+    '--status',
+    '500',
+    '--answer',
+    'handler broke: \u001b[2J no such column',
+  )
+  const routes = ['--forward', `connection.failed=${broken.url}`, '--forward', target.url]
+  listener = home.start(['webhooks', 'listen', '--port', '0', '--json', ...routes])
+  url = (JSON.parse(await listener.line()) as { url: string }).url
+})
+afterAll(async () => {
+  await home.remove()
+  await target.stop()
+  await broken.stop()
+})
+
+async function send(eventId: string, type = 'connection.active', key = secret): Promise<number> {
+  const body = eventBody(eventId, type)
+  const { status } = await deliver(url, body, {
+    ...(await signedHeaders(body, { key })),
+    'X-LS-Webhook-Event-Id': eventId,
+    'X-LS-Webhook-Event-Type': type,
+    Authorization: 'Bearer sk_test_secret',
+  })
+  return status
+}
+
+interface Row {
+  event_id: string
+  verified: boolean
+  duplicate: boolean
+  replay_of: number | null
+  reason: string | null
+  forward: { status: number | null } | null
+}
+const events = async (...flags: string[]) =>
+  (await home.json<{ data: Row[]; has_more: boolean }>(['webhooks', 'events', ...flags])).data
+
+it('keeps every delivery: accepted, failed, refused and repeated', async () => {
+  expect([
+    await send('evt_good'),
+    await send('evt_good'),
+    await send('evt_broken', 'connection.failed'),
+    await send('evt_forged', 'connection.active', 'whsec_stranger'),
+  ]).toEqual([200, 200, 500, 401])
+  const rows = await events()
+  expect(
+    rows.map(({ event_id, verified, duplicate, forward }) => [
+      event_id,
+      verified,
+      duplicate,
+      forward?.status,
+    ]),
+  ).toEqual([
+    ['evt_forged', false, false, undefined],
+    ['evt_broken', true, false, 500],
+    ['evt_good', true, true, 200],
+    ['evt_good', true, false, 200],
+  ])
+  expect((await events('--failed')).map(({ event_id }) => event_id)).toEqual(['evt_forged', 'evt_broken'])
+  expect((await events('--type', 'connection.f*')).map(({ event_id }) => event_id)).toEqual(['evt_broken'])
+  expect(await events('--since', '1h')).toHaveLength(4)
+  expect(await events('--since', '2099-01-01')).toEqual([])
+  const limited = await home.json<{ has_more: boolean }>(['webhooks', 'events', '--limit', '1'])
+  expect(limited.has_more).toBe(true)
+  expect(await events('--env', 'live')).toEqual([])
+  const csv = await home.run(['webhooks', 'events', '-o', 'csv', '--columns', 'event_id,verified'])
+  expect(csv.stdout.split('\n')[1]).toBe('evt_forged,false')
+})
+
+it('show gives headers, body, verdict, and what the target said', async () => {
+  const { data } = await home.json<{
+    data: [{ body: string; body_base64: string; forwards: { body: string }[] }]
+  }>([...['webhooks', 'show', 'evt_broken']])
+  expect(data).toHaveLength(1)
+  expect(data[0].body).toBe(eventBody('evt_broken', 'connection.failed'))
+  expect(Buffer.from(data[0].body_base64, 'base64').toString()).toBe(data[0].body)
+  expect(data[0].forwards[0]?.body).toContain('handler broke')
+
+  const { stdout } = await home.run(['webhooks', 'show', 'evt_broken'])
+  expect(stdout).toContain('X-LS-Webhook-Signature')
+  expect(stdout).toContain('Authorization: [not kept]')
+  expect(stdout).not.toContain('sk_test_secret')
+  expect(stdout).toContain('"status": "active"')
+  expect(stdout).toContain('<-- 500')
+  expect(stdout).toContain('handler broke: \\x1b[2J no such column')
+  expect(stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+
+  const forged = await home.run(['webhooks', 'show', 'evt_forged'])
+  expect(forged.stdout).toContain('No secret known on this machine gives this signature')
+  const number = await home.run(['webhooks', 'show', '1', '--jq', '.data[0].event_id'])
+  expect(number.stdout).toBe('evt_good\n')
+  expect((await home.run(['webhooks', 'show', 'evt_none'])).code).toBe(5)
+})
+
+it('replay sends the same bytes and headers again, and is marked as a replay', async () => {
+  target.received.length = 0
+  const { code, stdout } = await home.run(['webhooks', 'replay', 'evt_broken', '--to', target.url])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^200 {2}POST http/)
+  expect(target.received).toHaveLength(1)
+  expect(target.received[0]).toMatchObject({ agrees: true })
+  expect(String(target.received[0]?.body)).toBe(eventBody('evt_broken', 'connection.failed'))
+  expect(target.received[0]?.headers.map(([name]) => name.toLowerCase())).not.toContain('authorization')
+  const [replayed] = await events('--type', 'connection.failed')
+  expect(replayed).toMatchObject({
+    event_id: 'evt_broken',
+    duplicate: false,
+    replay_of: 3,
+    forward: { status: 200 },
+  })
+  // A target has accepted it now.
+  expect((await events('--failed')).map(({ event_id }) => event_id)).toEqual(['evt_forged'])
+})
+
+it('replay --failed sends what no target accepted to where it was meant to go, never what did not verify', async () => {
+  await send('evt_broken_2', 'connection.failed')
+  await send('evt_broken_2', 'connection.failed')
+  broken.received.length = 0
+  const { code, stdout } = await home.run(['webhooks', 'replay', '--failed', '--json'])
+  expect(code).toBe(11)
+  expect(JSON.parse(stdout)).toMatchObject({ accepted: 0, data: [{ event_id: 'evt_broken_2', status: 500 }] })
+  expect(broken.received).toHaveLength(1)
+})
+
+it('replay --since sends each event once, oldest first', async () => {
+  target.received.length = 0
+  const { code } = await home.run(['webhooks', 'replay', '--since', '1h', '--to', target.url])
+  expect(code).toBe(0)
+  const ids = target.received.map(({ body }) => (JSON.parse(String(body)) as { event_id: string }).event_id)
+  expect(ids).toEqual(['evt_good', 'evt_broken', 'evt_broken_2'])
+})
+
+it('--resign signs with the secret and the time of now', async () => {
+  const other = await startPythonReceiver('whsec_other')
+  const args = ['webhooks', 'replay', 'evt_good', '--to', other.url]
+  await home.run(args)
+  await home.run([...args, '--resign'], { env: { BANKAPI_WEBHOOK_SECRET: 'whsec_other' } })
+  await other.stop()
+  expect(other.received.map(({ agrees }) => agrees)).toEqual([false, true])
+  const names = other.received[1]?.headers.map(([name]) => name.toLowerCase()) ?? []
+  expect(names.filter((name) => name === 'x-ls-webhook-signature')).toHaveLength(1)
+})
+
+it('replay says what it needs', async () => {
+  const codes = await Promise.all(
+    [[], ['evt_good', '--failed'], ['evt_forged'], ['evt_none'], ['evt_good', '--to', 'a.*=3000']].map(
+      async (args) => (await home.run(['webhooks', 'replay', ...args])).code,
+    ),
+  )
+  expect(codes).toEqual([2, 2, 2, 5, 2])
+})
+
+it('expect ends with 0 when the event came since it started, and with 12 when not', async () => {
+  const waiting = home.start([
+    'webhooks',
+    'expect',
+    'connection.*',
+    '--where',
+    '.event_id == "evt_hoped"',
+    '--json',
+  ])
+  await new Promise((resolve) => setTimeout(resolve, 700))
+  await send('evt_other')
+  expect(waiting.process.exitCode).toBeNull()
+  await send('evt_hoped')
+  const came = await waiting.ended
+  expect(came.code, came.stderr).toBe(0)
+  expect(JSON.parse(came.stdout)).toMatchObject({ event_id: 'evt_hoped', verified: true })
+
+  const before = [
+    'webhooks',
+    'expect',
+    'connection.active',
+    '--where',
+    '.event_id == "evt_hoped"',
+    '--within',
+    '300ms',
+  ]
+  const missed = await home.run(before)
+  expect(missed.code).toBe(12)
+  expect(missed.stderr).toContain('Nothing came at all')
+  expect((await home.run([...before, '--since', '1h'])).code).toBe(0)
+})
+
+it('expect counts verified deliveries only, and says what came instead', async () => {
+  const args = ['--since', '1h', '--within', '100ms']
+  const forged = await home.run([
+    'webhooks',
+    'expect',
+    'connection.*',
+    '--where',
+    '.event_id == "evt_forged"',
+    ...args,
+  ])
+  expect(forged.code).toBe(12)
+  expect(forged.stderr).toContain('connection.active (not verified) ×1')
+  const failing = await home.run(['webhooks', 'expect', 'connection.*', '--where', '.type.x', ...args])
+  expect(failing.code).toBe(12)
+  const mistake = await home.run(['webhooks', 'expect', 'connection.*', '--where', '.a |'])
+  expect(mistake.code).toBe(2)
+  expect((await home.run(['webhooks', 'expect', 'connection.initiated'])).code).toBe(2)
+})

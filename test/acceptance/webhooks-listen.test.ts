@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createHome, type Home, type Started } from '../support/cli.ts'
+import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
+import { freePort } from '../support/free-port.ts'
+import { withStoredSecrets } from '../support/stored-secrets.ts'
+import { deliver, eventBody, signedHeaders } from '../support/test-listener.ts'
+
+let home: EmulatorHome
+
+beforeAll(async () => {
+  home = await createEmulatorHome()
+})
+afterAll(() => home.remove())
+
+interface Ready {
+  readonly url: string
+  readonly subscription_id: string | null
+}
+interface Line {
+  readonly event_id: string
+  readonly verified: boolean
+  readonly reason: string | null
+}
+
+const listen = (where: Home, ...flags: string[]): Started =>
+  where.start(['webhooks', 'listen', '--json', ...flags])
+const ready = async (listener: Started) => JSON.parse(await listener.line()) as Ready
+const delivered = async (listener: Started, eventId: string) =>
+  JSON.parse(await listener.line((line) => line.includes(eventId))) as Line
+
+async function stop(listener: Started) {
+  listener.process.kill('SIGINT')
+  return listener.ended
+}
+
+/** Ids of the subscriptions at the emulator. */
+async function subscriptions(): Promise<string[]> {
+  const { data } = await home.json<{ data: { id: string }[] }>(['webhooks', 'list'])
+  return data.map(({ id }) => id)
+}
+
+async function testFire(id: string): Promise<string> {
+  return (await home.json<{ event_id: string }>(['webhooks', 'test', id])).event_id
+}
+
+it('finds its subscription again after kill -9 instead of making a second one, and removes it at the end', async () => {
+  const port = String(await freePort())
+  const first = listen(home, '--port', port)
+  const { subscription_id: id } = await ready(first)
+  first.process.kill('SIGKILL')
+  await first.ended
+  expect(await subscriptions()).toEqual([id])
+
+  const second = listen(home, '--port', port, '--events', 'connection.active')
+  expect((await ready(second)).subscription_id).toBe(id)
+  // It knows the secret still, and asks for the types of now.
+  expect(await delivered(second, await testFire(id ?? ''))).toMatchObject({ verified: true })
+  expect(await home.json(['webhooks', 'get', id ?? ''])).toMatchObject({ event_types: ['connection.active'] })
+  expect(await stop(second)).toMatchObject({ code: 0, stderr: '' })
+  expect(await subscriptions()).toEqual([])
+})
+
+it('a subscription whose secret is not known here needs --rotate, and stays at the end: no listener made it', async () => {
+  const port = String(await freePort())
+  const url = `http://127.0.0.1:${port}/`
+  const { id } = await home.json<{ id: string }>(['webhooks', 'create', '--url', url, '--print-secret'])
+
+  const refused = await listen(home, '--port', port).ended
+  expect(refused.code).toBe(2)
+  expect(JSON.parse(refused.stderr)).toMatchObject({ error: { code: 'secret_unknown' } })
+  expect(refused.stderr).toContain('--rotate')
+
+  const rotating = listen(home, '--port', port, '--rotate')
+  expect((await ready(rotating)).subscription_id).toBe(id)
+  expect(await delivered(rotating, await testFire(id))).toMatchObject({ verified: true })
+  const { code, stderr } = await stop(rotating)
+  expect(code).toBe(0)
+  expect(stderr).toContain(`${id} stays subscribed`)
+
+  // Known from then on.
+  const again = listen(home, '--port', port)
+  await ready(again)
+  expect(await delivered(again, await testFire(id))).toMatchObject({ verified: true })
+  await stop(again)
+  expect(await subscriptions()).toEqual([id])
+  await home.json(['webhooks', 'delete', id, '--yes'])
+})
+
+it('rotate-secret keeps both secrets, and a listener accepts either for the 24 hours', async () => {
+  const other = await withStoredSecrets(
+    { 'sandbox/api-key': home.sandbox.api_key },
+    { BANKAPI_BASE_URL: home.sandbox.base_url },
+  )
+  const { id } = await other.json<{ id: string }>(['webhooks', 'create', '--url', 'http://127.0.0.1:9/'])
+  const secretOf = async (): Promise<string> => {
+    const { readFileSync } = await import('node:fs')
+    const stored = JSON.parse(readFileSync(`${other.folder}/config/credentials.json`, 'utf8')) as Record<
+      string,
+      string
+    >
+    return stored[`sandbox/webhook/${id}`] ?? ''
+  }
+  const old = await secretOf()
+  await other.json(['webhooks', 'rotate-secret', id, '--yes'])
+  const fresh = await secretOf()
+  expect(fresh).not.toBe(old)
+
+  const listener = listen(other, '--port', '0', '--subscription', id)
+  const { url } = await ready(listener)
+  const send = async (key: string) => {
+    const body = eventBody()
+    return (await deliver(url, body, await signedHeaders(body, { key }))).status
+  }
+  expect([await send(fresh), await send(old), await send('whsec_stranger')]).toEqual([200, 200, 401])
+  await stop(listener)
+  await other.json(['webhooks', 'delete', id, '--yes'])
+})
+
+it('names the secret of another environment that signed a delivery, to the user and never to the sender', async () => {
+  const other = await withStoredSecrets({
+    'sandbox/webhook/whk_1': 'whsec_sandbox',
+    'live/webhook/whk_2': 'whsec_live',
+  })
+  const listener = other.start(['webhooks', 'listen', '--port', '0', '--subscription', 'whk_1'])
+  const url = /http\S+/.exec(await listener.line())?.[0] ?? ''
+  const body = eventBody('evt_live')
+  const answer = await deliver(url, body, await signedHeaders(body, { key: 'whsec_live' }))
+  expect(answer.status).toBe(401)
+  expect(await answer.text()).not.toContain('live')
+  const line = await listener.line((one) => one.includes('evt_live'))
+  const words = 'It was signed with the live secret of whk_2, which is not the secret in use here.'
+  expect(line).toContain(words)
+  const { stdout } = await other.run(['webhooks', 'show', 'evt_live'])
+  expect(stdout).toContain(words)
+  await stop(listener)
+})
+
+it('on local without an emulator it says so at once, and keeps no port', async () => {
+  const { code, stderr } = await createHome({ env: { BANKAPI_ENV: 'local' } }).run([
+    ...['webhooks', 'listen', '--port', '0', '--json'],
+  ])
+  expect(code).toBe(11)
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: { code: 'emulator_not_running', hint: expect.stringContaining('bankapi emulator start') },
+  })
+})
+
+it('an emulator that went away leaves a reason, not a failure', async () => {
+  const brief = await createEmulatorHome()
+  const listener = listen(brief, '--port', '0')
+  const { subscription_id: id } = await ready(listener)
+  brief.emulator.process.kill('SIGKILL')
+  await brief.emulator.ended
+  const { code, stderr } = await stop(listener)
+  expect(code).toBe(0)
+  expect(stderr).toContain(`${id}, made for this listener, could not be removed`)
+  await brief.remove()
+})
+
+it('a port in use, no secret, and a bad target are told before anything is made', async () => {
+  const before = await subscriptions()
+  const busy = listen(home, '--port', '0')
+  const port = new URL((await ready(busy)).url).port
+  const taken = await listen(home, '--port', port).ended
+  expect(taken.code).toBe(2)
+  expect(taken.stderr).toContain(`Port ${port} is in use`)
+  await stop(busy)
+  const codes = await Promise.all([
+    listen(home, '--env', 'sandbox').ended,
+    listen(home, '--forward', 'ftp://x').ended,
+    listen(home, '--events', 'connection.nope').ended,
+  ])
+  expect(codes.map(({ code }) => code)).toEqual([2, 2, 2])
+  expect(await subscriptions()).toEqual(before)
+})

@@ -1,0 +1,111 @@
+import { beforeAll, expect, it } from 'vitest'
+import { emulatorShell } from '../support/emulator-shell.ts'
+import { receiver } from '../support/http-receiver.ts'
+
+const emulator = emulatorShell()
+const url = 'http://127.0.0.1:9/hooks'
+/** Secrets of this sandbox are kept in the file that the user chose. */
+let sandbox: Record<string, string>
+
+beforeAll(async () => {
+  const { base_url, api_key } = emulator.home.sandbox
+  sandbox = { BANKAPI_ENV: 'sandbox', BANKAPI_BASE_URL: base_url }
+  await emulator.text('bankapi login --key-stdin --insecure-storage', { env: sandbox, input: api_key })
+})
+
+const subscribe = async (rest = ''): Promise<string> =>
+  emulator.text(`bankapi webhooks create --url ${url} ${rest} --jq .id`, { env: sandbox })
+
+it('a subscription is made, shown, changed, tested and deleted', async () => {
+  const id = await subscribe('--events connection.active')
+  expect(
+    await emulator.transcript(
+      `bankapi webhooks get ${id}`,
+      `bankapi webhooks update ${id} --events connection.active,connection.failed --jq .event_types`,
+      `bankapi webhooks update ${id}`,
+      `bankapi webhooks test ${id}`,
+      `bankapi webhooks delete ${id}`,
+      `bankapi webhooks delete ${id} --yes`,
+      `bankapi webhooks get ${id} --json | jq . || true`,
+    ),
+  ).toMatchInlineSnapshot(`
+    "
+    $ bankapi webhooks get whk_…
+    id:	whk_…
+    url:	http://127.0.0.1:PORT/hooks
+    event_types:	connection.active
+    status:	active
+    created_at:	TIME
+    $ bankapi webhooks update whk_… --events connection.active,connection.failed --jq .event_types
+    ["connection.active","connection.failed"]
+    $ bankapi webhooks update whk_…
+    2> Error: Nothing to change (usage)
+    2> Try: Give --url, --events or both
+    [exit 2]
+    $ bankapi webhooks test whk_…
+    event_id:	evt_…
+    $ bankapi webhooks delete whk_…
+    2> Error: Not done: Remove whk_… in local? Its URL gets no more events. (confirmation_missing)
+    2> Try: Without a terminal to ask on, confirm with --yes
+    [exit 2]
+    $ bankapi webhooks delete whk_… --yes
+    Removed whk_…
+    2> Warning: the signing secret is still stored here: The keychain of this machine cannot be used: Platform failure: DBus error: Using X11 for dbus-daemon autolaunch was disabled at compile time, set your DBUS_SESSION_BUS_ADDRESS instead
+    $ bankapi webhooks get whk_… --json | jq . || true
+    2> {"error":{"code":"not_found","message":"There is no whk_… for this customer in local","service_message":"No such webhook subscription.","type":"invalid_request_error","category":"INVALID_REQUEST_ERROR","trace_id":"UUID","doc_url":"http://127.0.0.1:PORT/errors/not_found","hint":"The reference does not show this path: GET /webhooks/subscriptions/{subscription_id} is an assumption.\\nSet the right one: bankapi config set endpoints.webhooks.get 'METHOD /path'","http_status":404,"exit_code":5}}
+    "
+  `)
+})
+
+it('an unknown event type is refused before a request, and those there are get named (exit 2)', async () => {
+  const { code, stderr } = await emulator.run(
+    `bankapi webhooks create --url ${url} --events connection.initiated`,
+  )
+  expect(code).toBe(2)
+  expect(stderr).toContain('connection.requires_action')
+})
+
+it('the signing secret is stored where the key is and never printed; --print-secret prints and stores none', async () => {
+  const stored = await emulator.run(`bankapi webhooks create --url ${url}`, { env: sandbox })
+  expect(stored.stdout + stored.stderr).not.toContain('whsec_')
+  expect(stored.stderr).toContain('credentials file')
+  const printed = await emulator.text(
+    `bankapi webhooks create --url ${url} --print-secret --jq .signing_secret`,
+  )
+  expect(printed).toMatch(/^whsec_\w+$/)
+})
+
+it('without a keychain no subscription is left behind whose secret nobody knows', async () => {
+  const count = () => emulator.text("bankapi webhooks list --jq '.data | length'")
+  const before = await count()
+  const { code, stderr } = await emulator.run(`bankapi webhooks create --url ${url}`, {
+    env: { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' },
+  })
+  expect(code).toBe(3)
+  expect(stderr).toContain('keychain')
+  expect(await count()).toBe(before)
+})
+
+it('after a rotation deliveries are signed under both secrets, and the old one verifies for 24 hours', async () => {
+  const target = await receiver()
+  const create = `bankapi webhooks create --url ${target.url} --print-secret --json`
+  const { id, signing_secret: old } = JSON.parse(await emulator.text(create))
+  expect((await emulator.run(`bankapi webhooks rotate-secret ${id}`)).code).toBe(2)
+  const rotated = JSON.parse(
+    await emulator.text(`bankapi webhooks rotate-secret ${id} --yes --print-secret --json`),
+  )
+  expect(rotated.signing_secret).toMatch(/^whsec_/)
+  expect(rotated.signing_secret).not.toBe(old)
+  await emulator.text(`bankapi webhooks test ${id}`)
+  const { headers, body } = await target.received('webhook.test')
+  const verify = (secret: string) =>
+    emulator.run(
+      `bankapi webhooks verify --timestamp ${headers['x-ls-webhook-timestamp']} ` +
+        `--signature ${headers['x-ls-webhook-signature']} --signature-prev ${headers['x-ls-webhook-signature-prev']}`,
+      { input: body, env: { BANKAPI_WEBHOOK_SECRET: secret } },
+    )
+  expect((await verify(rotated.signing_secret)).code).toBe(0)
+  expect((await verify(old)).code).toBe(0)
+  expect((await verify('whsec_another')).code).toBe(12)
+  await target.close()
+})
