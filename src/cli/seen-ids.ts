@@ -4,7 +4,7 @@
  */
 export class SeenIds {
   /** Fingerprints, two numbers each; two zeros are a free place. Never more than half full. */
-  #places = new Uint32Array(2 * 4096)
+  #places = new Uint32Array(2 * 8192)
   #count = 0
   // Different in every walk, so that nobody can make up ids that look alike.
   readonly #seed = Math.floor(Math.random() * 2 ** 32)
@@ -14,49 +14,42 @@ export class SeenIds {
    * pair: among a million ids, 1 in 30 million.
    */
   add(id: string): boolean {
-    const [first, second] = fingerprint(id, this.#seed)
-    if (!place(this.#places, first, second)) return false
+    // Two multiplicative hashes, mixed into each other at the end: 64 bits.
+    let a = 0xdeadbeef ^ this.#seed
+    let b = 0x41c6ce57 ^ this.#seed
+    for (let at = 0; at < id.length; at++) {
+      const unit = id.charCodeAt(at)
+      a = Math.imul(a ^ unit, 0x9e3779b1)
+      b = Math.imul(b ^ unit, 0x5f356495)
+    }
+    a = Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^ Math.imul(b ^ (b >>> 13), 0xc2b2ae35)
+    b = Math.imul(b ^ (b >>> 16), 0x85ebca6b) ^ Math.imul(a ^ (a >>> 13), 0xc2b2ae35)
+    if (!place(this.#places, a >>> 0, b >>> 0 || 1)) return false
     this.#count += 1
     if (this.#count * 4 > this.#places.length) this.#grow()
     return true
   }
 
   #grow(): void {
-    const larger = new Uint32Array(this.#places.length * 2)
+    const larger = new Uint32Array(this.#places.length * 4)
     for (let at = 0; at < this.#places.length; at += 2) {
-      const first = this.#places[at] ?? 0
       const second = this.#places[at + 1] ?? 0
-      if (first !== 0 || second !== 0) place(larger, first, second)
+      if (second !== 0) place(larger, this.#places[at] ?? 0, second)
     }
     this.#places = larger
   }
 }
 
-/** Puts a fingerprint into the next free place from its own on; false when it is there already. */
+/** Puts a fingerprint, whose second number is not 0, into the next free place; false when it is there already. */
 function place(places: Uint32Array, first: number, second: number): boolean {
   const last = places.length - 1
   for (let at = (first * 2) & last; ; at = (at + 2) & last) {
-    const here = places[at]
     const beside = places[at + 1]
-    if (here === first && beside === second) return false
-    if (here === 0 && beside === 0) {
+    if (beside === 0) {
       places[at] = first
       places[at + 1] = second
       return true
     }
+    if (beside === second && places[at] === first) return false
   }
-}
-
-/** 64 bits of an id, as two numbers that are never both zero: two multiplicative hashes, mixed into each other. */
-function fingerprint(id: string, seed: number): [first: number, second: number] {
-  let a = 0xdeadbeef ^ seed
-  let b = 0x41c6ce57 ^ seed
-  for (let at = 0; at < id.length; at++) {
-    const unit = id.charCodeAt(at)
-    a = Math.imul(a ^ unit, 0x9e3779b1)
-    b = Math.imul(b ^ unit, 0x5f356495)
-  }
-  a = Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^ Math.imul(b ^ (b >>> 13), 0xc2b2ae35)
-  b = Math.imul(b ^ (b >>> 16), 0x85ebca6b) ^ Math.imul(a ^ (a >>> 13), 0xc2b2ae35)
-  return [a >>> 0, b === 0 ? 1 : b >>> 0]
 }

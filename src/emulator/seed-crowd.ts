@@ -12,10 +12,9 @@ const source = 'AGGREGATOR_A'
 
 /**
  * Adds customer A's crowd in the sandbox: `cli_crowd_000001` and so on, each with one Connection. Not all or nothing: the
- * caller notes when it is done. Throws RangeError for a size that cannot be made.
+ * caller notes when it is done.
  */
 export function seedCrowd(engine: Engine, seed: number, size: CrowdSize): void {
-  checkSize(size)
   const { db, copiedHistories, tenants } = engine.store
   const tenant = tenants.all().find((one) => one.environment === 'sandbox' && one.customer === 'A')
   if (!tenant) throw new Error('the crowd needs customer A')
@@ -40,7 +39,8 @@ export function seedCrowd(engine: Engine, seed: number, size: CrowdSize): void {
   })
 }
 
-function checkSize({ clients, accounts, transactions }: CrowdSize): void {
+/** Throws RangeError for a size that cannot be made. */
+export function checkCrowdSize({ clients, accounts, transactions }: CrowdSize): void {
   const whole = [clients, accounts, transactions].every((count) => Number.isSafeInteger(count) && count >= 0)
   if (!whole || accounts < 1 || accounts > 99) {
     throw new RangeError('a crowd has whole numbers of Clients, of accounts (1 to 99) and of transactions')

@@ -10,7 +10,7 @@ import { firstCapabilities } from './engine/capabilities.ts'
 import { refreshDailyFromNow } from './engine/daily-agenda.ts'
 import { type Engine, today } from './engine/engine.ts'
 import { derived } from './engine/ids.ts'
-import { seedCrowd } from './seed-crowd.ts'
+import { checkCrowdSize, seedCrowd } from './seed-crowd.ts'
 import type { Customer, Environment, Tenant } from './store/tenants.ts'
 
 const environments: readonly Environment[] = ['sandbox', 'live']
@@ -29,10 +29,11 @@ export interface Data {
   makeAnew(): void
 }
 
-/** Makes the data where there is none, and frees what a killed emulator held. */
+/** Makes the data where there is none, and frees what a killed emulator held. Throws RangeError for an impossible crowd. */
 export function openData(engine: Engine, seed: number, wanted: CrowdSize | undefined): Data {
   const { store } = engine
   const crowd = crowdOf(engine, wanted)
+  if (crowd) checkCrowdSize(crowd)
   // A crowd takes several transactions; what an interrupted start left of it is not marked as seeded, and goes.
   const makeAnew = () => {
     store.db.transaction(() => {

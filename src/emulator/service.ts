@@ -51,7 +51,7 @@ export function openService(options: EmulatorOptions): Service {
     resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
     origins: { sandbox: '', live: '' },
   }
-  const data = openData(engine, seed, options.crowd)
+  const data = orClosed(store, () => openData(engine, seed, options.crowd))
   const ending = new AbortController()
   const faults = createFaults()
   const keyring = createKeyring(engine)
@@ -89,6 +89,16 @@ export function openService(options: EmulatorOptions): Service {
       await sender.close()
       store.close()
     },
+  }
+}
+
+/** What throws on the way leaves the file free for the next start. */
+function orClosed<T>(store: Store, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    store.close()
+    throw error
   }
 }
 

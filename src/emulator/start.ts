@@ -19,6 +19,7 @@ export interface Emulator extends Controls {
   readonly seed: number
   /** Resolves when nothing that is due now is left to do and no delivery is under way. */
   settled(): Promise<void>
+  /** Ends it in order. A second call waits for the same end. */
   stop(): Promise<void>
 }
 
@@ -32,9 +33,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const apps = appsOf(service, options)
   controlRoutes(apps.sandbox, controls, (body) => (body as Received | undefined)?.json)
 
-  const stop = async () => {
-    await Promise.all([apps.sandbox.close(), apps.live.close()])
-    await service.end()
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= Promise.all([apps.sandbox.close(), apps.live.close()]).then(() => service.end())
+    return stopped
   }
   try {
     const { host = '127.0.0.1', port = defaultPorts.sandbox, livePort = defaultPorts.live } = options

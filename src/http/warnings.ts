@@ -7,10 +7,25 @@ type Issue = z.core.$ZodIssue
 /** Longest value of an enumeration that a warning repeats. */
 const longestValue = 60
 
+/** Items of a list that are all looked at; from then on it is a few of each page, as looking costs as much as reading. */
+const allOfTheFirst = 1000
+const fewOfEachPage = 10
+
 /** Passes each distinct departure on once, however many pages and items show it. */
 export function createWatcher(onWarning: (warning: ContractWarning) => void) {
   const told = new Set<string>()
-  return (operation: string, schema: z.ZodType, data: unknown): void => {
+  const lookedAt = new Map<string, number>()
+
+  const sample = (operation: string, answer: unknown): unknown => {
+    const items = valueAt(answer, ['data'])
+    if (!Array.isArray(items)) return answer
+    const before = lookedAt.get(operation) ?? 0
+    lookedAt.set(operation, before + items.length)
+    return before < allOfTheFirst ? answer : { ...(answer as object), data: items.slice(0, fewOfEachPage) }
+  }
+
+  return (operation: string, schema: z.ZodType, answer: unknown): void => {
+    const data = sample(operation, answer)
     const result = schema.safeParse(data)
     for (const issue of result.error?.issues ?? []) {
       const warning = warningOf(operation, issue, data)

@@ -28,7 +28,7 @@ export function createBatch(database: DatabaseSync): Batch {
 
   return (write) =>
     new Promise((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(() => (waiting.length > 1 ? setImmediate(flush) : flush()))
+      if (waiting.length === 0) setImmediate(flush)
       waiting.push({ write, resolve, reject })
     })
 }

@@ -31,7 +31,7 @@ const migrations = [
   CREATE INDEX deliveries_by_time ON deliveries (received_at);
 
   CREATE TABLE forwards (
-    id            INTEGER PRIMARY KEY AUTOINCREMENT,
+    id            INTEGER PRIMARY KEY,
     delivery_id   INTEGER NOT NULL REFERENCES deliveries (id) ON DELETE CASCADE,
     url           TEXT NOT NULL,
     status        INTEGER,

@@ -11,6 +11,8 @@ export type Description = Pick<
 /** Levels of nesting up to which a body counts as JSON; what prints it recurses. The service's events have four. */
 const DEEPEST = 200
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 const known: ReadonlySet<string> = new Set<EventType>(eventTypes)
 
 /** Reads the envelope; the headers stand in for what it lacks, so that a stranger's delivery has a name, too. */
@@ -48,7 +50,7 @@ function subjectOf(data: unknown): string | undefined {
 function parse(body: Uint8Array): unknown {
   if (depth(body) > DEEPEST) return undefined
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body))
+    return JSON.parse(utf8.decode(body))
   } catch {
     return undefined
   }

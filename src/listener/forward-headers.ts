@@ -1,7 +1,7 @@
 /** Which headers travel through the listener, and which belong to one connection only (RFC 9110, 7.6.1). */
 import type { HeaderPair } from '../inbox/private-headers.ts'
 
-const hopByHop = new Set([
+const hopByHop = [
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -11,10 +11,12 @@ const hopByHop = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
-])
+]
 
 /** What each hop writes itself: the bytes are whole when they are sent on, and addressed to another host. */
-const rewritten = new Set(['host', 'content-length', 'expect'])
+const rewritten = ['host', 'content-length', 'expect']
+
+const left: ReadonlySet<string> = new Set([...hopByHop, ...rewritten])
 
 /** Names and values in turn, as node and undici give them, as pairs. */
 export function headerPairs(raw: readonly string[]): HeaderPair[] {
@@ -25,16 +27,23 @@ export function headerPairs(raw: readonly string[]): HeaderPair[] {
 
 /** The headers to send on, spelled and ordered as they came; those that Connection names stay behind, too. */
 export function passedOn(headers: readonly HeaderPair[]): HeaderPair[] {
-  const named = headers
+  const named = namedByConnection(headers)
+  return headers.filter(([name]) => {
+    const key = name.toLowerCase()
+    return !left.has(key) && !named.includes(key)
+  })
+}
+
+function namedByConnection(headers: readonly HeaderPair[]): string[] {
+  return headers
     .filter(([name]) => name.toLowerCase() === 'connection')
     .flatMap(([, value]) => value.toLowerCase().split(','))
     .map((name) => name.trim())
-  const left = new Set([...hopByHop, ...rewritten, ...named])
-  return headers.filter(([name]) => !left.has(name.toLowerCase()))
 }
 
 /** The headers with the user's own ones in the place of those of the same name. */
 export function withExtra(headers: readonly HeaderPair[], extra: readonly HeaderPair[]): HeaderPair[] {
+  if (extra.length === 0) return [...headers]
   const replaced = new Set(extra.map(([name]) => name.toLowerCase()))
   return [...headers.filter(([name]) => !replaced.has(name.toLowerCase())), ...extra]
 }

@@ -1,5 +1,5 @@
 /** Milliseconds from one frame to the next: 30 in a second at most. */
-const FRAME = 1000 / 30
+const FRAME = Math.ceil(1000 / 30)
 
 export interface Frames {
   /** Something changed: a frame is drawn soon, one for all that change until then. */
@@ -7,19 +7,20 @@ export interface Frames {
   stop(): void
 }
 
+/** On a machine that is busy, drawing leaves as much time as it takes: keys and deliveries come first. */
 export function createFrames(draw: () => void, now: () => number = () => performance.now()): Frames {
-  let last = -Infinity
+  let earliest = 0
   let timer: NodeJS.Timeout | undefined
+  const frame = () => {
+    timer = undefined
+    const begun = now()
+    draw()
+    const done = now()
+    earliest = Math.max(begun + FRAME, done + (done - begun))
+  }
   return {
     request() {
-      timer ??= setTimeout(
-        () => {
-          timer = undefined
-          last = now()
-          draw()
-        },
-        Math.max(0, last + FRAME - now()),
-      )
+      timer ??= setTimeout(frame, Math.max(0, earliest - now()))
     },
     stop() {
       clearTimeout(timer)

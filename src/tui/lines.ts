@@ -65,7 +65,7 @@ function operation(row: OperationRow, now: number): object {
     status: row.status,
     started_at: new Date(row.startedAt).toISOString(),
     completed_at: row.completedAt === undefined ? null : new Date(row.completedAt).toISOString(),
-    elapsed_ms: elapsedMs(row, now),
+    elapsed_ms: elapsedMs(row, now) ?? null,
     outcome: row.outcome ?? null,
     doc_url: row.docUrl ?? null,
   }

@@ -6,6 +6,7 @@ import { happeningOf, watchInbox } from './effects/sources.ts'
 import type { EffectTools, Target } from './effects/tools.ts'
 import { createFrames } from './frames.ts'
 import { lineOf, reportsOf } from './lines.ts'
+import { loadScreen } from './load-screen.ts'
 import { createLoop, type Loop } from './loop.ts'
 import type { TuiEvent } from './state/events.ts'
 import { type About, initialState, type ListName, type State } from './state/model.ts'
@@ -111,7 +112,7 @@ async function showScreen(
   signal: AbortSignal,
   onStep: (show: () => void) => void,
 ): Promise<void> {
-  const { mountScreen } = await import('./views/mount.tsx')
+  const { mountScreen } = await loadScreen(process.env)
   const { stdout, stderr } = terminal
   const resized = () =>
     loop.dispatch({ kind: 'resized', columns: stdout.columns ?? 80, lines: stdout.rows ?? 24 })

@@ -10,19 +10,16 @@ const originOf = (emulator: TestEmulator) => new URL(emulator.sandbox.base_url).
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
 
 /** What has to hold for every page, as the browser sees it. */
-function structure(page: Page) {
-  return page.evaluate(() => ({
+const structure = (page: Page) =>
+  page.evaluate(`({
     language: document.documentElement.lang,
     titled: document.title !== '',
     headings: document.querySelectorAll('h1').length,
-    unlabelled: [...document.querySelectorAll('input:not([type=hidden])')].filter(
-      (field) => (field as HTMLInputElement).labels?.length === 0,
-    ).length,
+    unlabelled: [...document.querySelectorAll('input:not([type=hidden])')].filter((field) => field.labels.length === 0).length,
     scripts: document.scripts.length,
     styled: getComputedStyle(document.body).marginTop === '0px',
-    scrollsSideways: document.documentElement.scrollWidth > window.innerWidth,
-  }))
-}
+    scrollsSideways: document.documentElement.scrollWidth > screen.width,
+  })`)
 
 const sound = {
   language: 'en',

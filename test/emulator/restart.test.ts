@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { EmulatorOptions } from '../../src/emulator/options.ts'
 import { startEmulator } from '../../src/emulator/start.ts'
 
 const child = fileURLToPath(new URL('../support/emulator-child.ts', import.meta.url))
@@ -16,7 +17,12 @@ interface Child {
   readonly process: ChildProcess
   readonly base: string
   readonly key: string
-  call(method: string, path: string, body?: unknown): Promise<{ status: number; json: Record<string, never> }>
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; json: Record<string, never> }>
   kill(): Promise<void>
 }
 
@@ -26,8 +32,10 @@ function folder(): string {
   return path
 }
 
-async function start(dataDir: string): Promise<Child> {
-  const running = spawn(process.execPath, [child, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+async function start(dataDir: string, options: EmulatorOptions = {}): Promise<Child> {
+  const running = spawn(process.execPath, [child, dataDir, JSON.stringify(options)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   onTestFinished(() => void running.kill('SIGKILL'))
   const [line] = (await once(createInterface(running.stdout), 'line')) as [string]
   const { sandbox } = JSON.parse(line)
@@ -35,12 +43,13 @@ async function start(dataDir: string): Promise<Child> {
     process: running,
     base: sandbox.base_url,
     key: sandbox.api_key,
-    async call(method, path, body) {
+    async call(method, path, body, headers) {
       const response = await fetch(`${sandbox.base_url}${path}`, {
         method,
         headers: {
           authorization: `Bearer ${sandbox.api_key}`,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
@@ -127,6 +136,17 @@ describe('the store', () => {
       .poll(() => new Set(got.map(({ id }) => id)).size, { timeout: 20_000 })
       .toBeGreaterThanOrEqual(before.size)
     for (const [id, body] of before) expect(got.find((one) => one.id === id)?.body).toBe(body)
+  })
+
+  test('a request cut off by kill -9 does not keep its Idempotency-Key', async () => {
+    const dataDir = folder()
+    const first = await start(dataDir, { latencyMs: 5000 })
+    const request = ['POST', '/clients/cli_demo/connect-session', {}, { 'idempotency-key': 'k1' }] as const
+    const cut = first.call(...request).catch(() => undefined)
+    await expect.poll(async () => (await first.call(...request)).status).toBe(409)
+    await first.kill()
+    expect(await cut).toBeUndefined()
+    expect((await (await start(dataDir)).call(...request)).status).toBe(201)
   })
 
   test('killed at any point there is no half state: a refresh, a link and their events stand or fall together', async () => {

@@ -1,13 +1,7 @@
-/** An emulator in a process of its own, to be killed: starts over the folder named in the arguments, prints its addresses. */
+/** An emulator in a process of its own, to be killed. Arguments: the folder of its data, and options as JSON. */
 import { startEmulator } from '../../src/emulator/start.ts'
 
-const [dataDir = ''] = process.argv.slice(2)
-const emulator = await startEmulator({
-  port: 0,
-  livePort: 0,
-  dataDir,
-  firstSignalMs: 20,
-  refreshDurationMs: 20,
-  retryMs: 50,
-})
-process.stdout.write(`${JSON.stringify({ sandbox: emulator.sandbox, status: emulator.status() })}\n`)
+const [dataDir = '', options = '{}'] = process.argv.slice(2)
+const quick = { firstSignalMs: 20, refreshDurationMs: 20, retryMs: 50 }
+const { sandbox } = await startEmulator({ port: 0, livePort: 0, dataDir, ...quick, ...JSON.parse(options) })
+process.stdout.write(`${JSON.stringify({ sandbox })}\n`)

@@ -172,7 +172,10 @@ test('a filter leaves one type, and what another listener received is shown with
 test('200×60, 40×12 and back: the screen is whole at every size', async () => {
   const screen = await listening({ columns: 200, lines: 60 })
   await screen.until((text) => text.includes('▶ Deliveries') && text.includes('EVENT'), 'the wide screen')
-  await screen.until((text) => !/✓ succeeded +[\d.]+ m?s$/m.test(text), 'how each operation ended')
+  await screen.until(
+    (text) => !/(?:✓ succeeded|✗ failed) +[\d.]+ m?s$/m.test(text),
+    'how each operation ended',
+  )
   const wide = withoutTimes(screen.lines())
 
   screen.resize(40, 12)

@@ -63,12 +63,18 @@ function takeIn(engine: Engine, row: ConnectionRow, account: AccountRow): number
     current_balance: balance === null ? null : sumMoney([balance, ...settled], currency),
     // What is on hold cannot be spent either.
     available_balance: available === null ? null : sumMoney([available, ...spent], currency),
-    oldest_transaction_date: store.transactions.dates(account.seq).oldest,
+    oldest_transaction_date: earliest(account.oldest_transaction_date, fresh),
     last_refreshed_at: now,
     updated_at: now,
   })
   storeNewStatements(engine, row, account)
   return fresh.length
+}
+
+function earliest(held: string | null, added: readonly { readonly date: string }[]): string | null {
+  const dates = added.map(({ date }) => date)
+  const [first = null] = (held === null ? dates : [...dates, held]).sort()
+  return first
 }
 
 function tell(

@@ -29,6 +29,8 @@ export interface SchedulerOptions {
 
 /** Deliveries at a time; the others wait for their turn. */
 const parallel = 256
+/** Jobs run before requests get their turn. */
+const atOnce = 200
 /** Longest sleep of a timer, in milliseconds: setTimeout takes no more. */
 const longestSleep = 2 ** 31 - 1
 
@@ -41,6 +43,7 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
   let held = false
   let waking = false
   let count = 0
+  let yielded = 0
 
   /** Runs one job; a delivery is begun and goes on beside what follows. */
   function run(row: JobRow): void {
@@ -84,16 +87,16 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
     })
   }
 
-  /** Starts what is due now, as far as there is room for deliveries. True when something was started. */
-  function runDue(until: number): boolean {
-    let started = false
-    while (underWay.size < parallel) {
+  /** Starts what is due, at most so many, as far as there is room for deliveries. True when something was started. */
+  function runDue(until: number, most: number): boolean {
+    let started = 0
+    while (started < most && underWay.size < parallel) {
       const job = store.jobs.next(until)
       if (!job) break
       run(job)
-      started = true
+      started += 1
     }
-    return started
+    return started > 0
   }
 
   function wake(): void {
@@ -104,7 +107,7 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
     timer = setTimeout(
       () => {
         if (held || ending.signal.aborted) return
-        runDue(clock.now())
+        runDue(clock.now(), atOnce)
         wake()
       },
       Math.min(Math.max(0, due - clock.now()), longestSleep),
@@ -126,7 +129,14 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
   async function exhaust(until: number): Promise<void> {
     do {
       await Promise.all(underWay)
-    } while (!ending.signal.aborted && (runDue(until) || underWay.size > 0))
+      if (count - yielded >= atOnce) await turn()
+    } while (!ending.signal.aborted && (runDue(until, atOnce) || underWay.size > 0))
+  }
+
+  /** Lets requests be answered in the middle of a long advance. */
+  async function turn(): Promise<void> {
+    yielded = count
+    await new Promise((resolve) => setImmediate(resolve))
   }
 
   async function workThrough(ms: number): Promise<number> {

@@ -10,12 +10,16 @@ export type Operation = WaitProgress['operation']
 export function factsOfOperation(operation: Operation, safe: (text: string) => string): OperationFacts {
   const shown = clipped(safe)
   const { id, type, status, error, result } = operation
+  const startedAt = timeOf(operation.created_at)
+  const completedAt = timeOf(operation.completed_at)
   return {
     id: shown(id),
     type: shown(type),
     status: shown(status),
-    startedAt: timeOf(operation.created_at),
-    completedAt: timeOf(operation.completed_at),
+    startedAt,
+    completedAt,
+    tookMs:
+      startedAt === undefined || completedAt === undefined ? undefined : Math.max(0, completedAt - startedAt),
     outcome: outcomeOf(status, error, result, shown),
     docUrl: error?.doc_url === undefined ? undefined : shown(error.doc_url),
   }

@@ -10,6 +10,8 @@ export interface OperationRow {
   /** Unix milliseconds. */
   readonly startedAt: number
   readonly completedAt: number | undefined
+  /** Milliseconds from start to end by the service's own clock, which may differ from this machine's. */
+  readonly tookMs: number | undefined
   /** The service's best-effort estimate; a floor. */
   readonly estimatedSeconds: number | undefined
   /** The result's kind, or the error's code and message. */
@@ -35,6 +37,7 @@ export interface OperationFacts {
   readonly status?: string | undefined
   readonly startedAt?: number | undefined
   readonly completedAt?: number | undefined
+  readonly tookMs?: number | undefined
   readonly estimatedSeconds?: number | undefined
   readonly outcome?: string | undefined
   readonly docUrl?: string | undefined
@@ -69,6 +72,7 @@ export function newOperation(facts: OperationFacts, now: number): OperationRow {
     status: facts.status ?? 'unknown',
     startedAt,
     completedAt: facts.completedAt,
+    tookMs: facts.tookMs,
     estimatedSeconds: facts.estimatedSeconds,
     outcome: facts.outcome,
     docUrl: facts.docUrl,
@@ -92,8 +96,10 @@ export function withFacts(row: OperationRow, facts: OperationFacts, now: number)
     type: facts.type ?? row.type,
     subject: facts.subject ?? row.subject,
     status,
-    startedAt: facts.startedAt ?? row.startedAt,
+    // What this machine noted stays: elapsed time is counted by its clock.
+    startedAt: row.status === 'unknown' ? (facts.startedAt ?? row.startedAt) : row.startedAt,
     completedAt: facts.completedAt ?? row.completedAt,
+    tookMs: facts.tookMs ?? row.tookMs,
     estimatedSeconds: facts.estimatedSeconds ?? row.estimatedSeconds,
     outcome: facts.outcome ?? row.outcome,
     docUrl: facts.docUrl ?? row.docUrl,
@@ -104,10 +110,11 @@ export function withFacts(row: OperationRow, facts: OperationFacts, now: number)
   return next
 }
 
-/** Milliseconds from the start to the end, or to now. */
-export function elapsedMs(row: OperationRow, now: number): number {
-  const end = row.completedAt ?? (isSettled(row) ? undefined : now)
-  return Math.max(0, (end ?? row.startedAt) - row.startedAt)
+/** Milliseconds from the start to now or, once it is settled, to its end; undefined when nobody knows that. */
+export function elapsedMs(row: OperationRow, now: number): number | undefined {
+  if (!isSettled(row)) return Math.max(0, now - row.startedAt)
+  if (row.tookMs !== undefined) return row.tookMs
+  return row.completedAt === undefined ? undefined : Math.max(0, row.completedAt - row.startedAt)
 }
 
 /** The Connection an operation is on. */

@@ -27,12 +27,28 @@ export function Line({ pieces, marked = false }: { pieces: readonly Piece[]; mar
   const looks = useContext(Colors) ? colored : uncolored
   return (
     <Text wrap='truncate-end' inverse={marked}>
-      {pieces.map(({ text, tone = 'plain' }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity, and never move
-        <Text key={index} {...looks[tone]}>
-          {text}
-        </Text>
-      ))}
+      {merged(pieces).map(({ text, tone = 'plain' }, index) =>
+        tone === 'plain' ? (
+          text
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity, and never move
+          <Text key={index} {...looks[tone]}>
+            {text}
+          </Text>
+        ),
+      )}
     </Text>
   )
+}
+
+/** Neighbours that look alike as one: what is drawn thirty times a second is kept small. */
+function merged(pieces: readonly Piece[]): readonly Piece[] {
+  const result: Piece[] = []
+  for (const piece of pieces) {
+    const last = result.at(-1)
+    if (last !== undefined && (last.tone ?? 'plain') === (piece.tone ?? 'plain')) {
+      result[result.length - 1] = { ...last, text: last.text + piece.text }
+    } else result.push(piece)
+  }
+  return result
 }

@@ -41,9 +41,10 @@ export function operationCell(
 
 /** `12/120 s` while it runs, with `!` beyond the estimate, which is a floor; how long it took afterwards. */
 function elapsed(row: OperationRow, now: number): string {
-  if (isSettled(row)) return row.completedAt === undefined ? '-' : duration(elapsedMs(row, now))
-  if (!isRunning(row)) return '-'
   const ms = elapsedMs(row, now)
+  if (ms === undefined) return '-'
+  if (isSettled(row)) return duration(ms)
+  if (!isRunning(row)) return '-'
   if (row.estimatedSeconds === undefined) return ms < 600_000 ? `${Math.floor(ms / 1000)} s` : duration(ms)
   const mark = isOverdue(row, now) ? '!' : ''
   return ms < 600_000
@@ -53,5 +54,6 @@ function elapsed(row: OperationRow, now: number): string {
 
 function isOverdue(row: OperationRow, now: number): boolean {
   const { estimatedSeconds } = row
-  return isRunning(row) && estimatedSeconds !== undefined && elapsedMs(row, now) > estimatedSeconds * 1000
+  if (!isRunning(row) || estimatedSeconds === undefined) return false
+  return (elapsedMs(row, now) ?? 0) > estimatedSeconds * 1000
 }

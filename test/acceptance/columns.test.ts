@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createHome } from '../support/cli.ts'
+import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
+
+let home: EmulatorHome
+
+beforeAll(async () => {
+  home = await createEmulatorHome()
+})
+afterAll(() => home.remove())
+
+describe('--columns without a value', () => {
+  /** Nothing is configured and nobody listens: whatever asked the service would fail. */
+  const columns = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await createHome().run(args)
+    expect([code, stderr]).toEqual([0, ''])
+    return stdout.trim().split('\n')
+  }
+
+  it('lists the columns of a list, one per line, without a request', async () => {
+    const names = await columns('transactions', 'list', 'acc_FDE_1', '--columns')
+    expect(names).toEqual(expect.arrayContaining(['id', 'amount', 'date', 'pending']))
+  })
+
+  it('lists the columns of a record', async () => {
+    expect(await columns('connections', 'get', 'con_FDE_1', '--columns')).toEqual(
+      expect.arrayContaining(['id', 'status', 'last_error']),
+    )
+  })
+
+  it('works before other flags, with = and nothing, and without the arguments', async () => {
+    const names = await columns('transactions', 'list', '--columns')
+    expect(await columns('transactions', 'list', '--columns', '--json')).toEqual(names)
+    expect(await columns('transactions', 'list', '--columns=', 'acc_FDE_1')).toEqual(names)
+  })
+
+  it('every one it lists is one it takes', async () => {
+    for (const words of [
+      ['clients', 'list'],
+      ['connections', 'get', 'con_FDE_123'],
+      ['operations', 'list'],
+    ]) {
+      const names = await columns(...words, '--columns')
+      const { code, stderr } = await home.run([...words, '--columns', names.join(',')])
+      expect([code, stderr]).toEqual([0, words[0] === 'operations' ? stderr : ''])
+    }
+  })
+
+  it('2: a command that knows its columns only from the answer says so', async () => {
+    const { code, stderr } = await home.run(['api', 'GET', '/clients', '--columns'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('--columns needs a value')
+  })
+})
+
+it('--columns chooses what a record shows', async () => {
+  const { stdout } = await home.run(['connections', 'get', 'con_FDE_123', '--columns', 'status,id'])
+  expect(stdout).toBe('status:\tactive\nid:\tcon_FDE_123\n')
+})
+
+it('2: an unknown column of a record names those there are', async () => {
+  const { code, stderr } = await home.run(['connections', 'get', 'con_FDE_123', '--columns', 'nope'])
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/Columns: .*status/s)
+})

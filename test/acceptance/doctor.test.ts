@@ -1,0 +1,140 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Check } from '../../src/cli/doctor/check.ts'
+import { createHome } from '../support/cli.ts'
+import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
+
+let home: EmulatorHome
+
+beforeAll(async () => {
+  home = await createEmulatorHome()
+})
+afterAll(() => home.remove())
+
+/** Runs doctor and gives its checks by name. */
+async function diagnose(env: Record<string, string> = {}, args: readonly string[] = [], at = home) {
+  const { code, stdout, stderr } = await at.run(['doctor', '--json', ...args], { env })
+  const { checks, exit_code } = JSON.parse(stdout) as { checks: Check[]; exit_code: number }
+  expect(exit_code).toBe(code)
+  return { code, stderr, byName: Object.fromEntries(checks.map((check) => [check.name, check])) }
+}
+
+/** A service that answers every request like this; closed with the test. */
+async function service(answer: RequestListener): Promise<string> {
+  const server = createServer(answer)
+  onTestFinished(() => void server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v3`
+}
+
+const list = JSON.stringify({ data: [], next_cursor: null, has_more: false })
+
+describe('where everything is well', () => {
+  it('every line is ✓ or left out with its reason, and the exit code is 0', async () => {
+    const { code, stdout, stderr } = await home.run(['doctor'])
+    expect([code, stderr]).toEqual([0, ''])
+    const marks = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.slice(0, 12).trim())
+    expect(marks).toEqual([
+      ...['✓ node', '✓ settings', '✓ base url', '- keychain', '✓ service'],
+      ...['✓ clock', '✓ key', '✓ scopes', '✓ inbox', '✓ emulator'],
+    ])
+  })
+
+  it('names the scopes that the key lacks', async () => {
+    const scopes = ['--scopes', 'read:clients,read:api-keys']
+    const { secret } = await home.json<{ secret: string }>(['keys', 'create', ...scopes])
+    const { byName } = await diagnose({ BANKAPI_API_KEY: secret })
+    expect(byName['scopes']).toMatchObject({
+      status: 'ok',
+      message: expect.stringMatching(/has 2 of 14 scopes; it lacks .*write:connections/),
+    })
+  })
+
+  it('a key that may not read its scopes is no failure', async () => {
+    const { secret } = await home.json<{ secret: string }>(['keys', 'create', '--scopes', 'read:clients'])
+    const { code, byName } = await diagnose({ BANKAPI_API_KEY: secret })
+    expect([code, byName['scopes']?.status]).toEqual([0, 'skipped'])
+  })
+
+  it('never prints the key', async () => {
+    const { stdout } = await home.run(['doctor'])
+    expect(stdout).not.toContain(home.sandbox.api_key)
+  })
+})
+
+describe('the exit code is that of the first ✗, as another command would end with it', () => {
+  it('2: settings that cannot be used; the checks that need them are left out', async () => {
+    const { code, byName } = await diagnose({}, ['--env', 'production'])
+    expect([code, byName['settings']?.status, byName['key']?.status]).toEqual([2, 'failed', 'skipped'])
+  })
+
+  it('2: an inbox that cannot be written', async () => {
+    const data = join(home.folder, 'a-file')
+    writeFileSync(data, '')
+    const { code, byName } = await diagnose({
+      BANKAPI_DATA_DIR: data,
+      BANKAPI_BASE_URL: home.sandbox.base_url,
+      BANKAPI_API_KEY: home.sandbox.api_key,
+    })
+    expect([code, byName['key']?.status, byName['inbox']?.status]).toEqual([2, 'ok', 'failed'])
+  })
+
+  it('3: an unknown key, with what to do', async () => {
+    const { code, byName } = await diagnose({ BANKAPI_API_KEY: 'sk_test_unknown0' })
+    expect(code).toBe(3)
+    expect(byName['key']).toMatchObject({ status: 'failed', hint: expect.stringContaining('bankapi login') })
+    expect(byName['service']?.status).toBe('ok')
+  })
+
+  it('11: nobody listens at the address', async () => {
+    const env = { BANKAPI_BASE_URL: 'http://127.0.0.1:1/v3', BANKAPI_API_KEY: 'sk_test_1' }
+    const { code, byName } = await diagnose(env)
+    expect([code, byName['service']?.status, byName['key']?.status]).toEqual([11, 'failed', 'skipped'])
+  })
+
+  it('11: no emulator runs, said with the command that starts one', async () => {
+    const alone = createHome({ env: { BANKAPI_ENV: 'local' } })
+    const { code, stdout } = await alone.run(['doctor'])
+    expect(code).toBe(11)
+    expect(stdout).toMatch(/✗ base url .*\n.*bankapi emulator start/)
+  })
+
+  it('12: a clock so wrong that no signature would verify; a smaller error is worth a look', async () => {
+    const at = (seconds: number) =>
+      service((_request, response) => {
+        response.setHeader('Date', new Date(Date.now() - seconds * 1000).toUTCString()).end(list)
+      })
+    const key = { BANKAPI_API_KEY: 'sk_test_1' }
+    const hour = await diagnose({ ...key, BANKAPI_BASE_URL: await at(3600) })
+    expect([hour.code, hour.byName['clock']?.status]).toEqual([12, 'failed'])
+    expect(hour.byName['clock']?.message).toMatch(/3600 s ahead|360\d s ahead|3599 s ahead/)
+    const minutes = await diagnose({ ...key, BANKAPI_BASE_URL: await at(-120) })
+    expect([minutes.code, minutes.byName['clock']?.status]).toEqual([0, 'warning'])
+    expect(minutes.byName['clock']?.message).toMatch(/behind/)
+  })
+})
+
+it('a service that does not have the assumed health path is reached all the same', async () => {
+  const base = await service((request, response) => {
+    if (request.url?.startsWith('/v3/clients')) response.end(list)
+    else response.writeHead(404).end('{}')
+  })
+  const { code, byName } = await diagnose({ BANKAPI_BASE_URL: base, BANKAPI_API_KEY: 'sk_test_1' })
+  expect([code, byName['service']?.status]).toEqual([0, 'ok'])
+})
+
+it('names in the settings that nobody knows are worth a look', async () => {
+  const config = join(home.folder, 'other-config')
+  mkdirSync(config, { mode: 0o700 })
+  writeFileSync(join(config, 'settings.json'), '{"colour":"red"}')
+  chmodSync(join(config, 'settings.json'), 0o600)
+  const { code, byName } = await diagnose({ BANKAPI_CONFIG_DIR: config })
+  expect([code, byName['settings']?.status]).toEqual([0, 'warning'])
+  expect(byName['settings']?.message).toContain('colour')
+})
