@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // The same program without a build: Node strips the types of src/ as it loads it. Slower to start, because
 // oclif reads every command instead of the manifest.
-import { readFile } from 'node:fs/promises'
 import { createRequire, registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -28,15 +27,20 @@ process.stdout.on('error', (error) => {
   process.exit(0)
 })
 
-// oclif is told where the sources are, below; it need not look for them itself.
+// oclif is told where the sources are; it need not look for them itself.
 Object.assign(globalThis, { oclif: { enableAutoTranspile: false } })
 
-const pjson = JSON.parse(await readFile(`${root}/package.json`, 'utf8'))
-pjson.oclif.commands.target = './src/commands'
-pjson.oclif.helpClass = './src/cli/help.ts'
-pjson.oclif.hooks = { command_not_found: './src/cli/hooks/command-not-found.ts' }
+/** @type {import('../src/cli/place.ts').Place} */
+const place = {
+  root: new URL('..', import.meta.url),
+  commandFile: (words) => new URL(`../src/commands/${words.join('/')}.ts`, import.meta.url),
+  areaFolder: (words) => new URL(`../src/commands/${words.join('/')}/`, import.meta.url),
+  async helpPage(words) {
+    const { helpPages } = await import('../scripts/build/help-pages.ts')
+    const { subjects, render } = await helpPages(root, './src/commands')
+    return subjects.some((subject) => subject.join() === words.join()) ? render(words) : undefined
+  },
+}
 
-// main(argv, rootUrl, loadOptions?): the third argument is given here only, and goes to oclif's run() in
-// place of rootUrl.
-const { main } = await import(new URL('../src/cli/main.ts', import.meta.url).href)
-await main(process.argv.slice(2), import.meta.url, { root, pjson, ignoreManifest: true })
+const { main } = await import('../src/cli/main.ts')
+await main(process.argv.slice(2), place.root, place)

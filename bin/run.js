@@ -28,30 +28,37 @@ function leaveQuietly() {
 }
 
 /** Beside the user's other caches: in the shared temporary folder anybody could put bytecode in our place. */
-async function enableCompileCache() {
-  const [{ default: module }, os, path] = await Promise.all([
-    import('node:module'),
-    import('node:os'),
-    import('node:path'),
-  ])
+function enableCompileCache() {
+  const os = process.getBuiltinModule('node:os')
+  const path = process.getBuiltinModule('node:path')
   const home =
     process.env['XDG_CACHE_HOME'] ||
     (process.platform === 'win32' && process.env['LOCALAPPDATA']) ||
     path.join(os.homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache')
-  module.enableCompileCache(process.env['NODE_COMPILE_CACHE'] || path.join(home, 'bankapi', 'compile'))
+  process
+    .getBuiltinModule('node:module')
+    .enableCompileCache(process.env['NODE_COMPILE_CACHE'] || path.join(home, 'bankapi', 'compile'))
+}
+
+/** Said from here: who asks for the version need not wait for the rest. */
+function sayVersion() {
+  const { readFileSync } = process.getBuiltinModule('node:fs')
+  const { name, version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  process.stdout.write(`${name}/${version} ${process.platform}-${process.arch} node-${process.version}\n`)
 }
 
 async function open() {
   watch(process.stdout, 'stdout')
   watch(process.stderr, 'stderr')
-  // oclif would look for TypeScript sources when NODE_ENV says test or development: the built files are what runs.
-  Object.assign(globalThis, { oclif: { enableAutoTranspile: false } })
-  await enableCompileCache()
+  const argv = process.argv.slice(2)
+  if (argv[0] === '--version' || argv[0] === '-V') return sayVersion()
+  enableCompileCache()
   const entry = new URL('../dist/cli/main.js', import.meta.url)
-  const { existsSync } = await import('node:fs')
-  if (!existsSync(entry)) leave('bankapi is not built yet: run `npm run build` first.')
+  if (!process.getBuiltinModule('node:fs').existsSync(entry)) {
+    leave('bankapi is not built yet: run `npm run build` first.')
+  }
   const { main } = await import(entry.href)
-  await main(process.argv.slice(2), import.meta.url)
+  await main(argv, new URL('..', import.meta.url))
 }
 
 if (Number(process.versions.node.split('.')[0]) < 24) {

@@ -15,64 +15,15 @@ import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Interfaces, Plugin, settings } from '@oclif/core'
-import { build } from 'esbuild'
+import ts from 'typescript'
+import { bundle } from './build/bundle.ts'
+import { helpPages, writeHelpPages } from './build/help-pages.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 const manifestFile = join(root, 'oclif.manifest.json')
 const stagingName = `dist.tmp-${process.pid}`
 const staging = join(root, stagingName)
-
-/** The entries of the bundle: the start, every command, and what runs as a process of its own. */
-async function entryPoints(): Promise<string[]> {
-  const entries = new Set<string>()
-  for await (const file of glob('src/{cli/main,cli/help,cli/hooks/*,commands/**/*,**/*-process}.{ts,tsx}', {
-    cwd: root,
-  })) {
-    if (!/\.test\.tsx?$/.test(file)) entries.add(file)
-  }
-  return [...entries].sort()
-}
-
-async function bundle(): Promise<void> {
-  await build({
-    absWorkingDir: root,
-    entryPoints: await entryPoints(),
-    outbase: 'src',
-    outdir: stagingName,
-    entryNames: '[dir]/[name]',
-    chunkNames: 'chunks/[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    packages: 'external',
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    jsx: 'automatic',
-    // Class names appear in stack traces and in oclif's messages.
-    keepNames: true,
-    sourcemap: 'linked',
-    sourcesContent: false,
-    logLevel: 'warning',
-  })
-}
-
-/**
- * What programs import: one file that needs nothing, neither of Node nor of any package. Neutral, with nothing external:
- * an import that an edge runtime does not have fails the build.
- */
-async function bundleWebhooks(): Promise<void> {
-  await build({
-    absWorkingDir: root,
-    entryPoints: ['src/webhooks.ts'],
-    outfile: join(stagingName, 'webhooks.js'),
-    bundle: true,
-    format: 'esm',
-    platform: 'neutral',
-    target: 'es2022',
-    logLevel: 'warning',
-  })
-}
 
 /** The types of `bankapi/webhooks`, which esbuild does not write. Their imports end as their files will. */
 async function emitTypes(): Promise<void> {
@@ -86,6 +37,23 @@ async function emitTypes(): Promise<void> {
     const text = await readFile(file, 'utf8')
     await writeFile(file, text.replaceAll(/(from\s+['"]\.{1,2}\/[^'"]+)\.ts(['"])/g, '$1.js$2'))
   }
+}
+
+/**
+ * The types of `bankapi/emulator`: those of its own file, which names no type of any other. What it would take from the
+ * emulator's rooms are the types of all its packages.
+ */
+async function emitEmulatorTypes(): Promise<void> {
+  const source = await readFile(join(root, 'src/emulator.ts'), 'utf8')
+  const compilerOptions = { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.NodeNext }
+  const { outputText, diagnostics = [] } = ts.transpileDeclaration(source, { compilerOptions })
+  const [problem] = diagnostics
+  if (problem !== undefined) {
+    throw new Error(
+      `the types of bankapi/emulator: ${ts.flattenDiagnosticMessageText(problem.messageText, ' ')}`,
+    )
+  }
+  await writeFile(join(staging, 'types/emulator.d.ts'), outputText)
 }
 
 /** The manifest as text, made from the staged commands with the same oclif call as `oclif manifest`. */
@@ -126,9 +94,11 @@ async function moveIntoPlace(): Promise<void> {
 const { values: options } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
 
 try {
-  await Promise.all([bundle(), bundleWebhooks()])
+  await bundle(root, stagingName)
   await emitTypes()
+  await emitEmulatorTypes()
   const built = await manifest()
+  await writeHelpPages(await helpPages(root, `./${stagingName}/commands`), staging)
   await moveIntoPlace()
   const committed = existsSync(manifestFile) ? await readFile(manifestFile, 'utf8') : ''
   if (built !== committed) {

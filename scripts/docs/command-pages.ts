@@ -78,18 +78,23 @@ function section(command: ListedCommand): string {
   )
   return [
     `## bankapi ${words}`,
-    `${prose(summary)}.`,
+    `${prose(summary).replace(/\.$/, '')}.`,
     ...(description === undefined ? [] : [prose(description)]),
     fenced([usage(command)]),
     ...(argumentRows.length === 0
       ? []
       : [['| argument | is | required |', '| --- | --- | --- |', ...argumentRows].join('\n')]),
     ...(own.length === 0 ? [] : [flagTable(own)]),
-    `And the flags of [every command](README.md#flags-of-every-command)${flags['env'] === undefined ? '' : ' and [environment](README.md#flags-of-every-command-that-works-in-an-environment)'}.`,
+    ...(flags['json'] === undefined ? [] : [sharedFlags(flags['env'] !== undefined)]),
     ...(aliases.length === 0 ? [] : [`Also: ${aliases.map((alias) => `\`bankapi ${alias}\``).join(', ')}`]),
     ...(examples.length === 0 ? [] : ['Examples:', fenced(examples.map(filled))]),
     notes(command),
   ].join('\n\n')
+}
+
+function sharedFlags(inEnvironment: boolean): string {
+  const environment = '[environment](README.md#flags-of-every-command-that-works-in-an-environment)'
+  return `And the flags of [every command](README.md#flags-of-every-command)${inEnvironment ? ` and ${environment}` : ''}.`
 }
 
 function notes(command: ListedCommand): string {
@@ -120,7 +125,8 @@ function usage({ words, args, flags }: ListedCommand): string {
   const needed = Object.values(flags)
     .filter(({ required }) => required)
     .map((flag) => `--${flag.name} ${placeholderOf(flag)}`)
-  return ['bankapi', words, ...operands, ...needed, '[flags]'].join(' ')
+  const optional = Object.keys(flags).length > 0 ? ['[flags]'] : []
+  return ['bankapi', words, ...operands, ...needed, ...optional].join(' ')
 }
 
 function flagTable(flags: readonly ManifestFlag[]): string {

@@ -11,5 +11,8 @@ Generated from the code (\`npm run docs\`). An error is one message on stderr, u
 | exit | meaning |
 | --- | --- |
 ${rows.join('\n')}
+
+\`bankapi doctor\` ends with the code of its first check that failed, as another command would end with it: the checks
+after it may follow from it. \`bankapi help exit-codes\` shows this table.
 `
 }

@@ -5,7 +5,6 @@ import type { Command, Interfaces } from '@oclif/core'
 import type { Api } from '../http/api.ts'
 import { BaseCommand, type Columns } from './base-command.ts'
 import { systemClock } from './clock.ts'
-import { answerKeys, operationOf } from './command-operations.ts'
 import type { Circumstances } from './failed-command.ts'
 import { outputFlags, serviceFlags } from './flags.ts'
 import { type Journal, openJournal } from './journal.ts'
@@ -47,7 +46,8 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
   }
 
   /** The keys of what the command's operation answers. */
-  protected override columns(): Columns {
+  protected override async columns(): Promise<Columns> {
+    const { answerKeys, operationOf } = await import('./command-operations.ts')
     const found = operationOf(this.words)
     return found === undefined ? {} : { known: answerKeys(found.endpoint) }
   }

@@ -1,10 +1,11 @@
 /** What every command is made of: parse, execute, render. Errors go up to `main`, which turns them into exit codes. */
 import { Command, type Interfaces } from '@oclif/core'
 import { type Machine, machineOf } from '../config/machine.ts'
-import type { DocumentFormat } from '../output/document.ts'
+import { type DocumentFormat, renderDocument } from '../output/document.ts'
 import type { Field } from '../output/fields.ts'
+import { writePaged } from '../output/pager.ts'
 import { safeBlock } from '../output/safe-text.ts'
-import type { View } from '../output/view.ts'
+import { createView, type View } from '../output/view.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type Circumstances, FailedCommand } from './failed-command.ts'
 import { outputFlags } from './flags.ts'
@@ -40,7 +41,7 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
   }
 
   /** What `--columns` may name. */
-  protected columns(): Columns {
+  protected async columns(): Promise<Columns> {
     return {}
   }
 
@@ -58,6 +59,8 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
       await this.prepare()
       const result = await this.execute()
       await this.render(result)
+    } catch (error) {
+      throw new FailedCommand(error, this.circumstances)
     } finally {
       await this.close()
       this.#interrupt.dispose()
@@ -67,11 +70,6 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
   /** The words of the command: `accounts list`. */
   protected get words(): string {
     return (this.id ?? '').replaceAll(':', ' ')
-  }
-
-  /** Errors are main's business: oclif would print and classify them a second time. */
-  protected override async catch(error: Error): Promise<never> {
-    throw new FailedCommand(error, this.circumstances)
   }
 
   /** What an error message may be filled in with. */
@@ -108,7 +106,6 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
   }
 
   protected async createView(): Promise<View> {
-    const { createView } = await import('../output/view.ts')
     const { stdout, width, color } = this.terminal
     const { utc } = this.flags as { utc?: boolean }
     const columns = this.chosenColumns
@@ -118,14 +115,13 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
       tty: Boolean(stdout.isTTY),
       utc: utc ?? this.preference('output.utc') === true,
       now: Date.now,
-      ...(columns === undefined ? {} : { columns, known: this.columns().known ?? [] }),
+      ...(columns === undefined ? {} : { columns, known: (await this.columns()).known ?? [] }),
     })
   }
 
   /** Text to stdout, with a newline at its end; longer than the terminal, text for people goes through the pager. */
   protected async print(text: string): Promise<void> {
     if (text === '') return
-    const { writePaged } = await import('../output/pager.ts')
     const { stdout, width } = this.terminal
     await writePaged(text.endsWith('\n') ? text : `${text}\n`, {
       stdout,
@@ -181,7 +177,7 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
 
   /** `--columns` without a value: the names it takes, one per line. Nothing is parsed or sent. */
   async #listColumns(): Promise<void> {
-    const { fields = [], known = [] } = this.columns()
+    const { fields = [], known = [] } = await this.columns()
     const names = [...new Set([...fields.map(({ key }) => key), ...known])]
     if (names.length === 0) {
       throw new UsageError(`--columns needs a value: the columns of ${this.words} are those of its answer`, {
@@ -198,14 +194,13 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
   }
 
   async #document(result: Result, format: DocumentFormat): Promise<string> {
-    const { renderDocument } = await import('../output/document.ts')
     const { jq } = this.flags as { jq?: string }
     return renderDocument(result, {
       format,
       jq,
       columns: this.chosenColumns,
       terminal: Boolean(this.terminal.stdout.isTTY),
-      ...this.columns(),
+      ...(await this.columns()),
     })
   }
 }

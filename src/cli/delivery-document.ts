@@ -75,7 +75,8 @@ export function deliveryDocument(delivery: Delivery): DeliveryDocument {
 
 export const deliveryFields: readonly Field<DeliverySummary>[] = [
   { key: 'received_at', header: 'received', kind: 'time', priority: 5 },
-  { key: 'type', priority: 8 },
+  // Whole, as an id is: half a type says nothing.
+  { key: 'type', kind: 'id', priority: 8 },
   {
     key: 'event_id',
     header: 'event',
@@ -83,7 +84,7 @@ export const deliveryFields: readonly Field<DeliverySummary>[] = [
     priority: 9,
     get: ({ event_id, id }) => event_id ?? String(id),
   },
-  { key: 'verdict', kind: 'status', priority: 7, get: verdictOf },
+  { key: 'verdict', priority: 7, get: verdictOf },
   { key: 'target', priority: 6, get: targetOf },
   { key: 'environment', priority: 2 },
 ]

@@ -15,6 +15,9 @@ import { InterruptedError } from './interrupt.ts'
 import { OutcomeError } from './outcome-error.ts'
 import { UsageError } from './usage-error.ts'
 
+/** What oclif puts around the message of an error that a flag's or argument's parser threw. */
+const oclifFrame = /^Parsing \S+ \n\t(?<said>.*)\nSee more help with --help$/s
+
 /** What the user is told about a thrown value. `argv` gives the ids and the command that the next step names. */
 export function describeFailure(
   error: unknown,
@@ -84,7 +87,8 @@ export function describeFailure(
     }
   }
   if (error instanceof OutputError || error instanceof UsageError) {
-    return { code: error.code, message: error.message, hint: error.hint, exit_code: exitCodes.usage.code }
+    const message = error.message.replace(oclifFrame, '$<said>')
+    return { code: error.code, message, hint: error.hint, exit_code: exitCodes.usage.code }
   }
   if (error instanceof OutcomeError) {
     return {

@@ -1,9 +1,7 @@
-/** Flags and arguments that several commands share: each is declared here once. */
+/** Flags and arguments that several commands share, each declared once. Schemas are loaded when a value is checked. */
 import { Args, Flags } from '@oclif/core'
-import { EventType, eventTypes } from '../contract/events.ts'
-import { connectionIdForm } from '../contract/ids.ts'
-import { Scope, scopes } from '../contract/scopes.ts'
-import { CalendarDate, DateTime } from '../contract/shapes.ts'
+import type { EventType } from '../contract/events.ts'
+import type { Scope } from '../contract/scopes.ts'
 import { parseDuration } from './duration.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -121,7 +119,8 @@ function checkPrefix(text: string, prefix: string): string {
   })
 }
 
-function requireCanonical(text: string): string {
+async function requireCanonical(text: string): Promise<string> {
+  const { connectionIdForm } = await import('../contract/ids.ts')
   const form = connectionIdForm(text)
   if (form === 'canonical') return text
   if (form === 'placeholder') {
@@ -142,6 +141,7 @@ function requireCanonical(text: string): string {
 export const dateFlag = Flags.custom<string>({
   helpValue: 'YYYY-MM-DD',
   parse: async (text) => {
+    const { CalendarDate } = await import('../contract/shapes.ts')
     if (CalendarDate.safeParse(text).success) return text
     throw new UsageError(`"${text}" is not a date`, { hint: 'Write it like 2026-01-31' })
   },
@@ -151,6 +151,7 @@ export const dateFlag = Flags.custom<string>({
 export const eventsFlag = Flags.custom<EventType[]>({
   helpValue: 'TYPE,TYPE',
   parse: async (text) => {
+    const { EventType, eventTypes } = await import('../contract/events.ts')
     const names = text.split(',').map((name) => name.trim())
     const unknown = names.filter((name) => !EventType.safeParse(name).success)
     if (unknown.length === 0) return names as EventType[]
@@ -165,6 +166,7 @@ export const eventsFlag = Flags.custom<EventType[]>({
 export const scopesFlag = Flags.custom<Scope[]>({
   helpValue: 'SCOPE,SCOPE',
   parse: async (text) => {
+    const { Scope, scopes } = await import('../contract/scopes.ts')
     const names = text.split(',').map((name) => name.trim())
     const unknown = names.filter((name) => !Scope.safeParse(name).success)
     if (unknown.length === 0) return names as Scope[]
@@ -179,6 +181,7 @@ export const scopesFlag = Flags.custom<Scope[]>({
 export const timeFlag = Flags.custom<string>({
   helpValue: 'TIME',
   parse: async (text) => {
+    const { CalendarDate, DateTime } = await import('../contract/shapes.ts')
     if (CalendarDate.safeParse(text).success) return `${text}T00:00:00Z`
     if (DateTime.safeParse(text).success) return text
     throw new UsageError(`"${text}" is not a point in time`, {

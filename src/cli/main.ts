@@ -1,20 +1,18 @@
-/** The way in: runs oclif and turns whatever goes wrong into one message on stderr and a documented exit code. */
-import { flush, type Interfaces, run } from '@oclif/core'
-import { reportFailure } from './failure-report.ts'
+/** The way in: runs what the words name, and turns whatever goes wrong into one message on stderr and an exit code. */
+import { builtPlace } from './built-place.ts'
+import { dispatch } from './dispatch.ts'
+import type { Place } from './place.ts'
 
 /**
- * Runs one command. `loadOptions` is given by bin/dev.js only.
- * Sets `process.exitCode`; returns when everything is written.
+ * Runs one command. `root` is the folder of package.json; `place` is given by bin/dev.js only, where nothing is built.
+ * Sets `process.exitCode`.
  */
-export async function main(
-  argv: string[],
-  rootUrl: string,
-  loadOptions?: Interfaces.LoadOptions,
-): Promise<void> {
+export async function main(argv: string[], root: URL, place: Place = builtPlace(root)): Promise<void> {
   try {
-    await run(argv, loadOptions ?? rootUrl)
-    await flush()
+    await dispatch(argv, place)
   } catch (error) {
+    // Knows the whole contract: loaded when there is something to explain, not at every start.
+    const { reportFailure } = await import('./failure-report.ts')
     process.exitCode = reportFailure(error, argv, process)
   }
 }

@@ -59,8 +59,10 @@ export abstract class OperationCommand<
   }
 
   /** What is accepted and what it becomes: which of the two is shown depends on the flags. */
-  protected override columns(): Columns {
-    return { known: [...new Set([...Object.keys(Operation.shape), ...(super.columns().known ?? [])])] }
+  protected override async columns(): Promise<Columns> {
+    return {
+      known: [...new Set([...Object.keys(Operation.shape), ...((await super.columns()).known ?? [])])],
+    }
   }
 
   protected override view(result: Result, out: View): string {

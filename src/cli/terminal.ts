@@ -14,16 +14,21 @@ export interface Terminal {
 }
 
 export function terminalOf(process: NodeJS.Process): Terminal {
-  const { env, stdin, stdout, stderr } = process
+  const { env, stdout, stderr } = process
   const columns = Number(env['COLUMNS'])
   return {
-    stdin,
+    // Node opens stdin when it is looked at, which most commands never do.
+    get stdin() {
+      return process.stdin
+    },
     stdout,
     stderr,
     width: stdout.columns || (Number.isInteger(columns) && columns > 0 ? columns : 80),
     color: hasColor(env, stdout),
     errorColor: hasColor(env, stderr),
-    interactive: Boolean(stdin.isTTY && stderr.isTTY) && !isSet(env['CI']),
+    get interactive() {
+      return Boolean(process.stdin.isTTY && stderr.isTTY) && !isSet(env['CI'])
+    },
   }
 }
 

@@ -8,42 +8,45 @@ import { ConfigError } from './errors.ts'
 interface SettingKey {
   readonly name: string
   readonly about: string
-  readonly value: z.ZodType<string | boolean>
+  /** Made when a value is checked: most starts check none. */
+  readonly value: () => z.ZodType<string | boolean>
 }
 
-const oneLine = z.string().regex(/^[^\p{Cc}]+$/u, 'must be one line of text')
-const flag = z.union([z.boolean(), z.stringbool()], 'must be true or false')
+const oneLine = () => z.string().regex(/^[^\p{Cc}]+$/u, 'must be one line of text')
+const flag = () => z.union([z.boolean(), z.stringbool()], 'must be true or false')
 
 /** Every setting there is; the list people see in an error, in `config list` and in the docs. */
 export const settingKeys: readonly SettingKey[] = [
   {
     name: 'default_environment',
     about: 'environment used without --env and BANKAPI_ENV',
-    value: z.enum(environmentNames, `must be one of ${environmentNames.join(', ')}`),
+    value: () => z.enum(environmentNames, `must be one of ${environmentNames.join(', ')}`),
   },
   {
     name: 'environments.<env>.base_url',
     about: 'address of the service, ending in /v3',
-    value: z.string().check((context) => {
-      const reason = fault(context.value)
-      if (reason !== undefined) context.issues.push({ code: 'custom', message: reason, input: '' })
-    }),
+    value: () =>
+      z.string().check((context) => {
+        const reason = fault(context.value)
+        if (reason !== undefined) context.issues.push({ code: 'custom', message: reason, input: '' })
+      }),
   },
   { name: 'environments.<env>.client_id', about: 'client used without --client', value: oneLine },
   {
     name: 'endpoints.<area>.<name>',
     about: 'METHOD /path of an endpoint whose path the reference does not show',
-    value: z
-      .string()
-      .regex(
-        /^(GET|POST|PUT|PATCH|DELETE) \/[^\s?#]*$/,
-        'must be a method and a path, such as GET /reports/{id}',
-      ),
+    value: () =>
+      z
+        .string()
+        .regex(
+          /^(GET|POST|PUT|PATCH|DELETE) \/[^\s?#]*$/,
+          'must be a method and a path, such as GET /reports/{id}',
+        ),
   },
   {
     name: 'inbox.keep',
     about: 'how long deliveries are kept, such as 30d',
-    value: z.string().regex(/^[1-9]\d{0,5}(s|m|h|d|w)$/, 'must be a duration such as 30d, 12h or 45m'),
+    value: () => z.string().regex(/^[1-9]\d{0,5}(s|m|h|d|w)$/, 'must be a duration such as 30d, 12h or 45m'),
   },
   { name: 'pager', about: 'program that shows long output', value: oneLine },
   { name: 'output.utc', about: 'show times in UTC', value: flag },
@@ -71,7 +74,7 @@ function pattern(name: string): RegExp {
  * `file` is named when the value was found in one.
  */
 export function checkSetting(name: string, value: unknown, file?: string): string | boolean {
-  const checked = knownSetting(name).value.safeParse(value)
+  const checked = knownSetting(name).value().safeParse(value)
   if (checked.success) return checked.data
   const reason = checked.error.issues[0]?.message ?? 'is not valid'
   const where = file === undefined ? '' : ` in ${file}`

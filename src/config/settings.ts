@@ -101,7 +101,7 @@ function readOrMoveAside(machine: Machine, path: string, onWarning: (warning: st
 function validIn(tree: SettingsTree): Record<string, string | boolean> {
   const names = namesIn(tree).sort()
   const entries = names.flatMap((name): [string, string | boolean][] => {
-    const value = findSettingKey(name)?.value.safeParse(getAt(tree, name))
+    const value = findSettingKey(name)?.value().safeParse(getAt(tree, name))
     return value?.success === true ? [[name, value.data]] : []
   })
   return Object.fromEntries(entries)

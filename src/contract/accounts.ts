@@ -1,7 +1,8 @@
-import { z } from 'zod'
+import * as z from 'zod'
+import { RealizedCapabilities } from './capabilities.ts'
 import { endpoint } from './endpoint.ts'
 import { AccountId, ClientId, ConnectionId } from './ids.ts'
-import { CalendarDate, Currency, DateTime, page, paging, RealizedCapabilities, Source } from './shapes.ts'
+import { CalendarDate, Currency, DateTime, page, paging, Source } from './shapes.ts'
 
 export const accountTypes = ['checking', 'savings', 'credit_card', 'loan', 'investment', 'other'] as const
 export const AccountType = z.enum(accountTypes)

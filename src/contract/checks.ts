@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { endpoint, file } from './endpoint.ts'
 import { AccountId, CheckId, ClientId } from './ids.ts'
 import { CalendarDate, page, paging, Source } from './shapes.ts'

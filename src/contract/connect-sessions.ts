@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { empty, endpoint, file } from './endpoint.ts'
 import { ClientId, SessionId } from './ids.ts'
 import { DateTime } from './shapes.ts'

@@ -1,16 +1,9 @@
-import { z } from 'zod'
+import * as z from 'zod'
+import { ExpectedCapabilities, RealizedCapabilities } from './capabilities.ts'
 import { empty, endpoint } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import { ClientId, ConnectionId, InstitutionId } from './ids.ts'
-import {
-  ConnectionSource,
-  DateTime,
-  ExpectedCapabilities,
-  OperationAccepted,
-  page,
-  paging,
-  RealizedCapabilities,
-} from './shapes.ts'
+import { ConnectionSource, DateTime, OperationAccepted, page, paging } from './shapes.ts'
 
 export const connectionStatuses = [
   'initiated',

@@ -1,5 +1,5 @@
 /** The error envelope and every code the reference lists, with its condition and what to do about it. */
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** One field-level problem of a `validation_failed` error. */
 const FieldError = z.looseObject({

@@ -1,5 +1,6 @@
 /** The nine event types, the envelope they travel in, and the payload of each. */
-import { z } from 'zod'
+import * as z from 'zod'
+import { RealizedCapabilities } from './capabilities.ts'
 import { ConnectionStatus } from './connections.ts'
 import { ApiError } from './errors.ts'
 import { AccountId, ClientId, ConnectionId, EventId, StatementId } from './ids.ts'
@@ -10,7 +11,6 @@ import {
   ConnectionSource,
   Currency,
   DateTime,
-  RealizedCapabilities,
   Source,
 } from './shapes.ts'
 

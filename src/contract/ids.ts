@@ -1,5 +1,5 @@
 /** Identifier formats. A prefix says what an id names; a placeholder Connection id is told from a canonical one by shape. */
-import { z } from 'zod'
+import * as z from 'zod'
 
 const uuid = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}'
 /** The known sources first, because their names hold the separator; then any single upper-case word. */

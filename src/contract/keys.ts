@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { empty, endpoint } from './endpoint.ts'
 import { ApiKeyId } from './ids.ts'
 import { Scope } from './scopes.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { empty, endpoint } from './endpoint.ts'
 
 /** The redirect allowlist of an environment: at most 20 https URLs of at most 2048 characters. */

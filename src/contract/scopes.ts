@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Every scope of an API key, spelled as the API does. */
 export const scopes = [

@@ -1,6 +1,5 @@
 /** Shapes that several resources share. */
-import { z } from 'zod'
-import { ApiError } from './errors.ts'
+import * as z from 'zod'
 
 /** ISO-8601 date-time with an offset or Z. */
 export const DateTime = z.iso.datetime({ offset: true })
@@ -29,24 +28,6 @@ export type Capability = z.infer<typeof Capability>
 export const capabilityStatuses = ['succeeded', 'failed', 'skipped', 'unsupported', 'pending'] as const
 export const CapabilityStatus = z.enum(capabilityStatuses)
 export type CapabilityStatus = z.infer<typeof CapabilityStatus>
-
-/** What the source promises, per capability. */
-export const ExpectedCapabilities = z.partialRecord(
-  Capability,
-  z.looseObject({ promise: z.enum(['always', 'sometimes', 'never']) }),
-)
-
-/** What was observed, per capability. Tracked at bank level: shared by the accounts of one Connection. */
-export const RealizedCapabilities = z.partialRecord(
-  Capability,
-  z.looseObject({
-    status: CapabilityStatus,
-    last_success_at: DateTime.nullish(),
-    next_refresh_after: DateTime.nullish(),
-    last_error: ApiError.nullish(),
-  }),
-)
-export type RealizedCapabilities = z.infer<typeof RealizedCapabilities>
 
 /** The pagination envelope around `item`. */
 export function page<Item extends z.ZodType>(item: Item) {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { endpoint, file } from './endpoint.ts'
 import { AccountId, ClientId, StatementId } from './ids.ts'
 import { CalendarDate, OperationAccepted, page, paging, Source } from './shapes.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { endpoint } from './endpoint.ts'
 import { AccountId, ClientId, TransactionId } from './ids.ts'
 import { CalendarDate, Currency, page, paging } from './shapes.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { empty, endpoint } from './endpoint.ts'
 import { EventType } from './events.ts'
 import { EventId, SubscriptionId } from './ids.ts'

@@ -1,7 +1,7 @@
 /** What an answer means: the data of a success, or an ApiResponseError. */
 import type { z } from 'zod'
 import { type Endpoint, isEmpty, isFile, successOf } from '../contract/endpoint.ts'
-import { ApiError } from '../contract/errors.ts'
+import type { ApiError } from '../contract/errors.ts'
 import {
   ApiResponseError,
   type OperationRef,
@@ -22,8 +22,11 @@ interface Context {
  * The data of a success as it came: an object, a Download, or undefined where nothing is expected.
  * @throws ApiResponseError from 400 on, UnreadableResponseError for what is no object of JSON.
  */
-export function dataOf(answer: Answer, context: Context & { readonly endpoint: Endpoint }): unknown {
-  throwForStatus(answer, context)
+export async function dataOf(
+  answer: Answer,
+  context: Context & { readonly endpoint: Endpoint },
+): Promise<unknown> {
+  await throwForStatus(answer, context)
   const { body } = successOf(context.endpoint)
   if (isEmpty(body)) return undefined
   if (answer.content.kind === 'stream') {
@@ -39,9 +42,9 @@ export function dataOf(answer: Answer, context: Context & { readonly endpoint: E
 }
 
 /** Passes a success and throws for everything else. */
-export function throwForStatus(answer: Answer, context: Context): void {
+export async function throwForStatus(answer: Answer, context: Context): Promise<void> {
   const { status } = answer
-  if (status >= 400) throw errorOf(answer, context)
+  if (status >= 400) throw await errorOf(answer, context)
   if (status < 200 || status >= 300) {
     throw unreadable('status', answer, context.operation, `The service answered with status ${status}`)
   }
@@ -73,9 +76,9 @@ function refuseOtherFile(answer: Answer, expected: readonly string[], operation:
   throw wrongType(answer, operation, `is ${type}, not ${expected.join(' or ')}`)
 }
 
-function errorOf(answer: Answer, { operation, endpoint, now }: Context): ApiResponseError {
+async function errorOf(answer: Answer, { operation, endpoint, now }: Context): Promise<ApiResponseError> {
   const { status, headers } = answer
-  const { error, envelope } = explained(answer)
+  const { error, envelope } = await explained(answer)
   return new ApiResponseError({
     error,
     envelope,
@@ -89,7 +92,8 @@ function errorOf(answer: Answer, { operation, endpoint, now }: Context): ApiResp
 }
 
 /** The envelope's error, read leniently: a field of the wrong type is left out, an unknown one is kept. */
-function explained(answer: Answer): { error: ApiError; envelope: boolean } {
+async function explained(answer: Answer): Promise<{ error: ApiError; envelope: boolean }> {
+  const { ApiError } = await import('../contract/errors.ts')
   const { status } = answer
   const made = {
     code: `http_${status}`,

@@ -1,5 +1,6 @@
 /** The contract made callable: `await api.connections.refresh({ connection_id })`. */
-import { type Contract, everyEndpoint } from '../contract/contract.ts'
+import { areas } from '../contract/areas.ts'
+import type { Contract } from '../contract/contract.ts'
 import { type Endpoint, type Input, isEmpty, isFile, type Output, successOf } from '../contract/endpoint.ts'
 import { dataOf } from './answer.ts'
 import { attempt } from './attempt.ts'
@@ -38,7 +39,7 @@ export interface Api extends Operations {
 
 /**
  * Makes the calls. Nothing is loaded, asked for or connected before the first one.
- * @throws InputError for a base address, a proxy or an override that cannot be used.
+ * @throws InputError for a base address or a proxy that cannot be used; a call, for an override that cannot.
  */
 export function createApi(options: ApiOptions): Api {
   const { clock } = options
@@ -63,7 +64,7 @@ export function createApi(options: ApiOptions): Api {
     more.signal?.throwIfAborted()
     const wire = await compose(operation, input as Readonly<Record<string, unknown>>, more, options, base)
     const answer = await send(wire, more)
-    const data = dataOf(answer, { operation: ref, endpoint, now: clock.now() })
+    const data = await dataOf(answer, { operation: ref, endpoint, now: clock.now() })
     const { body } = successOf(endpoint)
     if (watch && !isFile(body) && !isEmpty(body)) watch(`${ref.area}.${ref.name}`, body, data)
     return data
@@ -82,14 +83,21 @@ export function createApi(options: ApiOptions): Api {
 
 type CallOperation = (operation: Operation, input: object, more: CallOptions) => Promise<unknown>
 
+/** A function for any name of an area: which names there are is known once the area is loaded, at the first call. */
 function callables({ overrides = {} }: ApiOptions, call: CallOperation): Operations {
-  const areas: Record<string, Record<string, unknown>> = {}
-  for (const { area, name, endpoint } of everyEndpoint()) {
-    const place = placeOf(`${area}.${name}`, endpoint, overrides[`${area}.${name}`])
-    const operation = { endpoint, place, ref: { ...place, area, name } }
-    areas[area] ??= {}
-    areas[area][name] = (input: object = {}, more: CallOptions = {}) => call(operation, input, more)
+  const functionsOf = (area: keyof Contract): object => {
+    const callable =
+      (name: string) =>
+      async (input: object = {}, more: CallOptions = {}) => {
+        const endpoints: Readonly<Record<string, Endpoint>> = await areas[area]()
+        const endpoint = endpoints[name]
+        if (endpoint === undefined) throw new TypeError(`there is no operation ${area}.${name}`)
+        const place = placeOf(`${area}.${name}`, endpoint, overrides[`${area}.${name}`])
+        return call({ endpoint, place, ref: { ...place, area, name } }, input, more)
+      }
+    return new Proxy({}, { get: (_, name) => (typeof name === 'string' ? callable(name) : undefined) })
   }
-  // Made from the very object that the type is mapped over.
-  return areas as unknown as Operations
+  const names = Object.keys(areas) as (keyof Contract)[]
+  // The type is mapped over the very contract that the areas are of.
+  return Object.fromEntries(names.map((area) => [area, functionsOf(area)])) as unknown as Operations
 }

@@ -1,5 +1,4 @@
 /** Any request below the base address, treated like the operation it matches: `bankapi api GET /accounts`. */
-import { everyEndpoint } from '../contract/contract.ts'
 import { authOf, type Download, type Endpoint } from '../contract/endpoint.ts'
 import { headers as names } from '../contract/service.ts'
 import { parseJson, throwForStatus } from './answer.ts'
@@ -76,7 +75,7 @@ export async function composeRaw(
     })
   }
   const { target, path, query } = rawTarget(base, request.path, request.query ?? {})
-  const match = matching(method, path, options.overrides ?? {})
+  const match = await matching(method, path, options.overrides ?? {})
   const own = checked(request.headers ?? {})
   const content = contentOf(request.body)
   const hasKey = Object.keys(own).some((name) => name.toLowerCase() === names.idempotencyKey.toLowerCase())
@@ -98,14 +97,17 @@ export async function composeRaw(
     }),
     body: content ? { bytes: content.bytes } : undefined,
     reads: method === 'HEAD' ? 'whole' : 'by-type',
-    repeats: method === 'HEAD' || method === 'OPTIONS' ? 'freely' : repeatsOf(match.endpoint, method, hasKey),
+    repeats:
+      method === 'HEAD' || method === 'OPTIONS'
+        ? 'freely'
+        : repeatsOf(match.endpoint, match.ref, method, hasKey),
   }
   return { wire, match }
 }
 
 /** @throws ApiResponseError, UnreadableResponseError */
-export function rawResponse(answer: Answer, match: Match, now: number): RawResponse {
-  throwForStatus(answer, { operation: match.ref, endpoint: match.endpoint, now })
+export async function rawResponse(answer: Answer, match: Match, now: number): Promise<RawResponse> {
+  await throwForStatus(answer, { operation: match.ref, endpoint: match.endpoint, now })
   const { status, headers, traceId, content } = answer
   const reply = { status, headers, traceId }
   if (content.kind === 'stream') return { ...reply, body: { kind: 'bytes', download: content.download } }
@@ -114,7 +116,12 @@ export function rawResponse(answer: Answer, match: Match, now: number): RawRespo
 }
 
 /** The operation whose method and path the request has; the one with the fewest parameters when several do. */
-function matching(method: string, path: string, overrides: NonNullable<ApiOptions['overrides']>): Match {
+async function matching(
+  method: string,
+  path: string,
+  overrides: NonNullable<ApiOptions['overrides']>,
+): Promise<Match> {
+  const { everyEndpoint } = await import('../contract/contract.ts')
   const matches = everyEndpoint().flatMap(({ area, name, endpoint }) => {
     const place = placeOf(`${area}.${name}`, endpoint, overrides[`${area}.${name}`])
     const params = place.method === method ? paramsIn(place, path) : undefined

@@ -38,8 +38,8 @@ export function createTransport(place: Place): Transport {
   let closed = false
 
   const open = async (): Promise<Ask> => {
-    const [{ default: request }, opened] = await Promise.all([
-      import('undici/lib/api/api-request.js'),
+    const [{ request }, opened] = await Promise.all([
+      import('./undici.ts'),
       place.proxy ? throughProxy(place, place.proxy, sockets) : direct(place, sockets),
     ])
     dispatcher = opened
@@ -86,10 +86,7 @@ function bodyOf(body: NonNullable<WireRequest['body']>): NonNullable<Dispatcher.
 }
 
 async function direct(place: Place, sockets: OpenSockets): Promise<Dispatcher> {
-  const [{ default: Pool }, { default: buildConnector }] = await Promise.all([
-    import('undici/lib/dispatcher/pool.js'),
-    import('undici/lib/core/connect.js'),
-  ])
+  const { Pool, buildConnector } = await import('./undici.ts')
   const connect = buildConnector({ timeout: place.timeouts.connectMs, allowH2: false })
   return new Pool(place.origin, { connect: sockets.watch(connect), allowH2: false })
 }

@@ -110,12 +110,16 @@ function write(response: ServerResponse, { status, headers, body }: Answer, last
     response.writeHead(status, all.flat())
     if (status === 204 || status === 304) response.end()
     // As text of the same bytes, node sends head and body in one piece: cheaper than two.
-    else if (body.byteLength <= SHORT) response.end(Buffer.from(body).latin1Slice(), 'latin1')
+    else if (body.byteLength <= SHORT) response.end(latin1(body), 'latin1')
     else response.end(body)
   } catch {
     // A target's header or status that must not be sent on.
     response.destroy()
   }
+}
+
+function latin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1')
 }
 
 /** Sockets whose failure was told: their requests fail in consequence. */

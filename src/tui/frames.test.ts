@@ -9,7 +9,7 @@ afterEach(() => {
 })
 
 /** Requests a frame each millisecond; returns when frames were drawn, each taking `drawing` ms. */
-function drawnAt(forMs: number, drawing = 0): number[] {
+function drawnAt(forMs: number, drawing = 0, urgentAt = -1): number[] {
   let now = 0
   const frames: number[] = []
   const { request, stop } = createFrames(
@@ -20,7 +20,7 @@ function drawnAt(forMs: number, drawing = 0): number[] {
     () => now,
   )
   while (now < forMs) {
-    request()
+    request(now >= urgentAt && urgentAt !== -1)
     now++
     vi.advanceTimersByTime(1)
   }
@@ -41,4 +41,10 @@ test('the first change after a quiet time is drawn at once', () => {
 test('slow drawing takes half of the time at most', () => {
   const frames = drawnAt(10_000, 100)
   expect(frames.length * 100).toBeLessThanOrEqual(5100)
+})
+
+test('a key does not wait for that, but for thirty frames in a second', () => {
+  const frames = drawnAt(1000, 100, 0)
+  expect(frames.length).toBeGreaterThanOrEqual(9)
+  expect(drawnAt(1000, 0, 0).length).toBeLessThanOrEqual(30)
 })

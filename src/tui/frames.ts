@@ -2,25 +2,30 @@
 const FRAME = Math.ceil(1000 / 30)
 
 export interface Frames {
-  /** Something changed: a frame is drawn soon, one for all that change until then. */
-  request(): void
+  /** Something changed: a frame is drawn soon, one for all that change until then. `urgent` when somebody waits. */
+  request(urgent: boolean): void
   stop(): void
 }
 
-/** On a machine that is busy, drawing leaves as much time as it takes: keys and deliveries come first. */
+/** On a machine that is busy, drawing leaves as much time as it takes, unless somebody waits for a key's effect. */
 export function createFrames(draw: () => void, now: () => number = () => performance.now()): Frames {
-  let earliest = 0
+  let begun = -Infinity
+  let took = 0
   let timer: NodeJS.Timeout | undefined
+  let timerIsUrgent = false
   const frame = () => {
     timer = undefined
-    const begun = now()
+    begun = now()
     draw()
-    const done = now()
-    earliest = Math.max(begun + FRAME, done + (done - begun))
+    took = now() - begun
   }
   return {
-    request() {
-      timer ??= setTimeout(frame, Math.max(0, earliest - now()))
+    request(urgent) {
+      if (timer !== undefined && (timerIsUrgent || !urgent)) return
+      clearTimeout(timer)
+      timerIsUrgent = urgent
+      const earliest = begun + (urgent ? FRAME : Math.max(FRAME, 2 * took))
+      timer = setTimeout(frame, Math.max(0, earliest - now()))
     },
     stop() {
       clearTimeout(timer)

@@ -110,7 +110,7 @@ async function showScreen(
   { terminal, safe }: TuiOptions,
   loop: Loop,
   signal: AbortSignal,
-  onStep: (show: () => void) => void,
+  onStep: (show: (before: State, event: TuiEvent) => void) => void,
 ): Promise<void> {
   const { mountScreen } = await loadScreen(process.env)
   const { stdout, stderr } = terminal
@@ -130,7 +130,7 @@ async function showScreen(
   // Before Node says what happened, so that it is said on the user's own screen.
   process.once('uncaughtExceptionMonitor', restore)
   stdout.on('resize', resized)
-  onStep(frames.request)
+  onStep((_, event) => frames.request(event.kind === 'key'))
   resized()
   try {
     await Promise.race([aborted(signal), mounted.ended])

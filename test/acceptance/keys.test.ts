@@ -43,9 +43,7 @@ it('a key is created, its secret shown once, and revoked for good', async () => 
     2> Trace id: UUID
     [exit 7]
     $ bankapi keys create --scopes read:everything
-    2> Error: Parsing --scopes 
-    2> ⇥There is no scope read:everything
-    2> See more help with --help (unknown_scope)
+    2> Error: There is no scope read:everything (unknown_scope)
     2> Try: Scopes: read:clients, write:clients, read:connections, write:connections, read:accounts, read:transactions, read:statements, write:statements, read:checks, manage:webhooks, read:webhooks, write:webhooks, read:api-keys, write:api-keys
     [exit 2]
     "

@@ -72,7 +72,7 @@ it('a URL the service would refuse for certain is refused before a request (exit
     2> Error: http://app.example.com/ is not https (invalid_url)
     [exit 2]
     $ bankapi redirect-urls add https://user:secret@app.example.com/ --yes
-    2> Error: https://user:secret@app.example.com/ has a user name or password in it (invalid_url)
+    2> Error: https://…@app.example.com/ has a user name or password in it (invalid_url)
     [exit 2]
     $ bankapi redirect-urls add nonsense --yes
     2> Error: nonsense is not a URL (invalid_url)

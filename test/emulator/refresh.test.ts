@@ -143,6 +143,16 @@ describe('refresh', () => {
     expect(await status(second)).toBe('succeeded')
   })
 
+  test('a connection deleted while it is refreshed reports nothing more: the refresh times out', async () => {
+    const emulator = await runningEmulator({ refreshTimeoutMs: 5000 })
+    const listener = await emulator.listen(['account.refresh.completed'])
+    const { operation_id } = await emulator.post('/connections/con_FDE_123/refresh')
+    await emulator.call('DELETE', '/connections/con_FDE_123')
+    await emulator.advance(5000)
+    expect(listener.types()).toEqual([])
+    expect((await emulator.get(`/operations/${operation_id}`)).error.code).toBe('refresh_timed_out')
+  })
+
   test('the outcome of an operation is final', async () => {
     const emulator = await runningEmulator({ refreshTimeoutMs: 5000 })
     const { id, completed_at } = await emulator.refreshed('con_FDE_123')
@@ -260,6 +270,20 @@ describe('capabilities', () => {
       ])
     },
   )
+
+  test('capability_changed is told of an active connection only', async () => {
+    const emulator = await runningEmulator()
+    const listener = await emulator.listen(['connection.capability_changed'])
+    emulator.trigger({ type: 'connection.requires_action', connection: 'con_FDE_123' })
+    emulator.trigger({
+      type: 'connection.capability_changed',
+      connection: 'con_FDE_123',
+      capability: 'balance',
+    })
+    await emulator.advance(0)
+    expect((await emulator.connection('con_FDE_123')).realized_capabilities?.balance?.status).toBe('failed')
+    expect(listener.types()).toEqual([])
+  })
 
   test('check_images is unsupported for the aggregators; accounts share the state of their bank', async () => {
     const emulator = await runningEmulator()

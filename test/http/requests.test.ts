@@ -141,10 +141,16 @@ describe('requests', () => {
     { 'webhooks.test': 'FIRE /webhooks/{subscription_id}' },
     { 'webhooks.test': '/webhooks/{subscription_id}' },
     { 'accounts.get': 'GET /account/{account_id}' },
-  ])('an override %j is refused', (overrides) => {
-    expect(() => connect('http://127.0.0.1:1/v3', { overrides })).toThrow(
-      expect.objectContaining({ code: 'invalid_endpoint_override' }),
-    )
+  ])('an override %j is refused at the call it is for, and no other', async (overrides) => {
+    const server = await serve((_, response) => json(response, 200, { data: [], has_more: false }))
+    const { api } = connect(server.baseUrl, { overrides })
+    const call =
+      'accounts.get' in overrides
+        ? api.accounts.get({ account_id: 'acc_FDE_1', client_id: cli })
+        : api.webhooks.test({ subscription_id: 'whk_1a' })
+    expect(await failureOf(call)).toMatchObject({ code: 'invalid_endpoint_override' })
+    expect(server.heard).toEqual([])
+    await api.clients.list()
   })
 
   test.each(['ftp://x/v3', 'nonsense', 'https://user:secret@x/v3', 'https://x/v3?a=1'])(

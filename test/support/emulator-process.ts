@@ -13,11 +13,19 @@ export interface EmulatorHome extends Home {
   readonly live: Base
 }
 
-/** Starts the emulator on free ports, in memory; `BANKAPI_ENV=local` in its home. Ended by `remove()`. */
-export async function createEmulatorHome(flags: readonly string[] = []): Promise<EmulatorHome> {
+/**
+ * Starts the emulator on free ports; `BANKAPI_ENV=local` in its home. Ended by `remove()`. It keeps its data in memory,
+ * unless `prepare` puts some into the home's folder first.
+ */
+export async function createEmulatorHome(
+  flags: readonly string[] = [],
+  prepare?: (folder: string) => Promise<void>,
+): Promise<EmulatorHome> {
   const home = createHome({ keep: true, env: { BANKAPI_ENV: 'local', BANKAPI_CLIENT_ID: 'cli_demo' } })
   const ports = ['--port', '0', '--live-port', '0']
-  const emulator = home.start(['emulator', 'start', '--memory', '--json', ...ports, ...flags])
+  await prepare?.(home.folder)
+  const memory = prepare === undefined ? ['--memory'] : []
+  const emulator = home.start(['emulator', 'start', ...memory, '--json', ...ports, ...flags])
   const ready = JSON.parse(await emulator.line()) as { sandbox: Base; live: Base }
   return { ...home, emulator, sandbox: ready.sandbox, live: ready.live }
 }

@@ -33,13 +33,15 @@ const forbidden: Readonly<Record<string, string>> = {
     SELECT a.id FROM accounts a JOIN connections c ON c.seq = a.connection WHERE c.reached_active = 0`,
   'a linked bank that nobody was told of': `
     SELECT c.id FROM connections c WHERE c.reached_active = 1 AND c.widget_token IS NOT NULL AND NOT EXISTS
-      (SELECT 1 FROM events e WHERE e.type = 'connection.active' AND e.body ->> '$.data.connection.id' = c.id)`,
+      (SELECT 1 FROM events e
+        WHERE e.tenant = c.tenant AND e.type = 'connection.active'
+        AND e.body ->> '$.data.connection.id' = c.id)`,
   'a bank of which was told that is not linked': `
     SELECT e.id FROM events e WHERE e.type = 'connection.active' AND NOT EXISTS
-      (SELECT 1 FROM connections c WHERE c.reached_active = 1 AND c.id = e.body ->> '$.data.connection.id')`,
+      (SELECT 1 FROM connections c WHERE c.tenant = e.tenant AND c.reached_active = 1 AND c.id = e.body ->> '$.data.connection.id')`,
   'the last event of a connection tells another status than it has': `
     SELECT c.id, c.status, e.type FROM connections c JOIN events e ON e.seq = (
-        SELECT max(l.seq) FROM events l WHERE l.body ->> '$.data.connection.status' IS NOT NULL
+        SELECT max(l.seq) FROM events l WHERE l.tenant = c.tenant AND l.body ->> '$.data.connection.status' IS NOT NULL
           AND l.body ->> '$.data.connection.id' IN (c.id, c.placeholder_id))
       WHERE e.body ->> '$.data.connection.status' <> c.status`,
   'an account has other new transactions than its events told of': `
@@ -47,7 +49,7 @@ const forbidden: Readonly<Record<string, string>> = {
       (SELECT count(*) FROM transactions t WHERE t.account = a.seq AND t.created_at > a.created_at
         AND t.created_at NOT LIKE '%T12:00:00.000Z')
       <> (SELECT coalesce(sum(e.body ->> '$.data.account.new_transaction_count'), 0) FROM events e
-        WHERE e.type = 'account.refresh.completed' AND e.body ->> '$.data.account.id' = a.id)`,
+        WHERE e.tenant = a.tenant AND e.type = 'account.refresh.completed' AND e.body ->> '$.data.account.id' = a.id)`,
 }
 
 export function brokenInvariants(dataDir: string): string[] {

@@ -74,7 +74,7 @@ export default class OperationsList extends ApiCommand<typeof OperationsList, Kn
     return out.table(data, fields)
   }
 
-  protected override columns() {
+  protected override async columns() {
     return { fields: fields as readonly Field<never>[] }
   }
 }

@@ -40,7 +40,7 @@ export default class WebhooksEvents extends InboxCommand<typeof WebhooksEvents, 
     return out.table(data, deliveryFields)
   }
 
-  protected override columns() {
+  protected override async columns() {
     return { fields: deliveryFields as never, known: ['id', 'reason', 'detail'] }
   }
 }

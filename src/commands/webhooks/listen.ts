@@ -64,8 +64,9 @@ export default class WebhooksListen extends ApiCommand<typeof WebhooksListen, vo
       multipleNonGreedy: true,
     }),
     'forward-timeout': duration({
-      summary: 'Give your server this long to answer (default 30s)',
+      summary: 'Give your server this long to answer',
       default: 30_000,
+      defaultHelp: '30s',
     }),
   }
 

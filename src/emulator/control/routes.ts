@@ -1,6 +1,6 @@
 /** The controls by HTTP, under `/_emulator/` on the sandbox base's port. */
 import type { FastifyInstance } from 'fastify'
-import { z } from 'zod'
+import * as z from 'zod'
 import { Problem } from '../engine/problem.ts'
 import type { Controls } from './controls.ts'
 import { TriggerOrder } from './trigger-order.ts'

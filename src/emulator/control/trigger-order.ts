@@ -1,5 +1,5 @@
 /** What a user may order to happen. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { errorCodes, type KnownErrorCode } from '../../contract/errors.ts'
 import { eventTypes } from '../../contract/events.ts'
 import { Capability, CapabilityStatus } from '../../contract/shapes.ts'

@@ -1,11 +1,12 @@
 /** The table "Capability status": slow to believe a change of health, quick to take a sentinel. */
+
+import type { RealizedCapabilities } from '../../contract/capabilities.ts'
 import type { ApiError } from '../../contract/errors.ts'
 import {
   type Capability,
   type CapabilityStatus,
   type ConnectionSource,
   capabilities,
-  type RealizedCapabilities,
 } from '../../contract/shapes.ts'
 import { day } from './engine.ts'
 

@@ -16,10 +16,7 @@ export function refreshDaily(engine: Engine, connection: number): void {
     return
   }
   refreshDailyFromNow(engine, connection)
-  if (row.status === 'failed') {
-    engine.store.connections.change(connection, { recovered: 1 })
-    changeStatus(engine, row, 'recovered')
-  }
+  if (row.status === 'failed') changeStatus(engine, row, 'recovered')
   const after = connectionAt(engine, connection)
   // What only the user can repair waits for the user.
   if (after.status !== 'active' || refusalOf(after, behaviourOf(after))) return

@@ -2,7 +2,7 @@
  * Input against the contract's schemas. Strict, where the reference is silent: a query parameter or a body field that
  * the contract does not know is refused (assumed), so that a typing error cannot pass for a filter.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Endpoint, Fields } from '../../contract/endpoint.ts'
 import { connectionIdForm } from '../../contract/ids.ts'
 import { Problem } from '../engine/problem.ts'

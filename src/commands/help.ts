@@ -1,0 +1,17 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../cli/base-command.ts'
+import { unknownCommand } from '../cli/unknown-command.ts'
+
+/** `bankapi help keys list` is `bankapi keys list --help`, and shown before a command would run (cli/dispatch.ts). */
+export default class Help extends BaseCommand<typeof Help, never> {
+  static override summary = 'Display help for bankapi.'
+  static override strict = false
+  static override baseFlags = {}
+  static override args = {
+    command: Args.string({ description: 'Command to show help for.', ignoreStdin: true }),
+  }
+
+  protected override async execute(): Promise<never> {
+    throw unknownCommand(this.argv, this.config)
+  }
+}

@@ -1,0 +1,22 @@
+/** What a Connection or an Account can deliver, per capability. */
+import * as z from 'zod'
+import { ApiError } from './errors.ts'
+import { Capability, CapabilityStatus, DateTime } from './shapes.ts'
+
+/** What the source promises, per capability. */
+export const ExpectedCapabilities = z.partialRecord(
+  Capability,
+  z.looseObject({ promise: z.enum(['always', 'sometimes', 'never']) }),
+)
+
+/** What was observed, per capability. Tracked at bank level: shared by the accounts of one Connection. */
+export const RealizedCapabilities = z.partialRecord(
+  Capability,
+  z.looseObject({
+    status: CapabilityStatus,
+    last_success_at: DateTime.nullish(),
+    next_refresh_after: DateTime.nullish(),
+    last_error: ApiError.nullish(),
+  }),
+)
+export type RealizedCapabilities = z.infer<typeof RealizedCapabilities>

@@ -1,0 +1,78 @@
+/** Bytes to a server and what comes back, read as HTTP/1.1 by hand: no client in between that would refuse to send them. */
+import { connect } from 'node:net'
+
+export interface RawAnswer {
+  readonly status: number
+  /** By lower-case name. */
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: string
+}
+
+/** Silence after an answer before the caller hangs up, in milliseconds. */
+const quiet = 150
+
+export interface Sending {
+  /** Sent in two pieces, of which the first is so long. */
+  readonly splitAt?: number | undefined
+  /** The caller ends its side at once, and not first when the server has answered. */
+  readonly hangUp?: boolean
+}
+
+/** Sends the bytes and resolves to what came back until the connection closed. Rejects when that takes more than 5 s. */
+export function exchange(
+  port: number,
+  bytes: Buffer,
+  { splitAt = bytes.length, hangUp = false }: Sending = {},
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let silence: NodeJS.Timeout | undefined
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.setNoDelay(true)
+      socket.write(bytes.subarray(0, splitAt), () => {
+        if (hangUp) socket.end(bytes.subarray(splitAt))
+        else if (splitAt < bytes.length) socket.write(bytes.subarray(splitAt))
+      })
+    })
+    socket.on('data', (chunk) => {
+      chunks.push(chunk)
+      clearTimeout(silence)
+      silence = setTimeout(() => socket.end(), quiet)
+    })
+    // A server that refuses a body resets the connection while it is still being sent.
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      clearTimeout(late)
+      clearTimeout(silence)
+      resolve(Buffer.concat(chunks))
+    })
+    const late = setTimeout(() => {
+      socket.destroy()
+      reject(new Error(`no end: ${Buffer.concat(chunks).toString('latin1').slice(0, 200)}`))
+    }, 5000)
+  })
+}
+
+/** Every answer in the bytes, interim ones (1xx) aside. `method` of the first request: HEAD has no body. Throws for anything else. */
+export function parseAnswers(bytes: Buffer, method: string): RawAnswer[] {
+  const answers: RawAnswer[] = []
+  let rest = bytes.toString('latin1')
+  while (rest.length > 0) {
+    const end = rest.indexOf('\r\n\r\n')
+    const [line = '', ...lines] = rest.slice(0, end).split('\r\n')
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1])
+    if (end < 0 || Number.isNaN(status)) throw new Error(`not an answer: ${rest.slice(0, 200)}`)
+    rest = rest.slice(end + 4)
+    if (status < 200) continue
+    const headers = new Map(
+      lines.map((one) => {
+        const colon = one.indexOf(':')
+        return [one.slice(0, colon).toLowerCase(), one.slice(colon + 1).trim()] as const
+      }),
+    )
+    const length = method === 'HEAD' && answers.length === 0 ? 0 : Number(headers.get('content-length') ?? 0)
+    answers.push({ status, headers, body: Buffer.from(rest.slice(0, length), 'latin1').toString('utf8') })
+    rest = rest.slice(length)
+  }
+  return answers
+}
