@@ -50,9 +50,9 @@ it('a subscription is made, shown, changed, tested and deleted', async () => {
     [exit 2]
     $ bankapi webhooks delete whk_… --yes
     Removed whk_…
-    2> Warning: the signing secret is still stored here: The keychain of this machine cannot be used: Platform failure: DBus error: Using X11 for dbus-daemon autolaunch was disabled at compile time, set your DBUS_SESSION_BUS_ADDRESS instead
+    2> Warning: no keychain answers, so a signing secret of whk_… may still be in it
     $ bankapi webhooks get whk_… --json | jq . || true
-    2> {"error":{"code":"not_found","message":"There is no whk_… for this customer in local","service_message":"No such webhook subscription.","type":"invalid_request_error","category":"INVALID_REQUEST_ERROR","trace_id":"UUID","doc_url":"http://127.0.0.1:PORT/errors/not_found","hint":"The reference does not show this path: GET /webhooks/subscriptions/{subscription_id} is an assumption.\\nSet the right one: bankapi config set endpoints.webhooks.get 'METHOD /path'","http_status":404,"exit_code":5}}
+    2> {"error":{"code":"not_found","message":"There is no whk_… for this customer in local","service_message":"No such webhook subscription.","type":"invalid_request_error","category":"INVALID_REQUEST_ERROR","trace_id":"UUID","doc_url":"http://127.0.0.1:PORT/errors/not_found","hint":"Check the id, the Client and the environment: what belongs to another one reads as not found\\nThe reference does not show this path: GET /webhooks/subscriptions/{subscription_id} is an assumption.\\nSet the right one: bankapi config set endpoints.webhooks.get 'METHOD /path'","http_status":404,"exit_code":5}}
     "
   `)
 })
