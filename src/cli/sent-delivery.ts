@@ -7,7 +7,11 @@ import { duration } from './flags.ts'
 /** On commands that send deliveries themselves. */
 export const targetFlags = {
   'insecure-tls': Flags.boolean({ summary: 'Accept any certificate of the target' }),
-  timeout: duration({ summary: 'Give the target this long to answer', default: 30_000, defaultHelp: '30s' }),
+  timeout: duration({
+    summary: 'Give the target this long to answer',
+    default: 30_000,
+    defaultHelp: async () => '30s',
+  }),
 }
 
 export interface SentDelivery {

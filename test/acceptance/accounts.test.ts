@@ -26,47 +26,13 @@ it('accounts are listed for a Client or one Connection; PDF accounts have no Con
     ["acc_PDF_500101"]
     $ bankapi accounts get acc_FDE_12304 --columns id
     id:	acc_FDE_12304
-    source:	FDE
-    type:	credit_card
-    subtype:	credit_card
-    iso_currency_code:	JPY
-    connection_id:	
-    client_id:	cli_demo
-    name:	Yen Card
-    mask:	5591
-    current_balance:	-298210 JPY
-    available_balance:	
-    last_refreshed_at:	TIME
-    oldest_transaction_date:	DATE
-    liabilities:	
-    realized_capabilities.transactions.status:	succeeded
-    realized_capabilities.transactions.last_success_at:	TIME
-    realized_capabilities.transactions.next_refresh_after:	TIME
-    realized_capabilities.transactions.last_error:	
-    realized_capabilities.balance.status:	succeeded
-    realized_capabilities.balance.last_success_at:	TIME
-    realized_capabilities.balance.next_refresh_after:	TIME
-    realized_capabilities.balance.last_error:	
-    realized_capabilities.available_balance.status:	unsupported
-    realized_capabilities.available_balance.last_success_at:	
-    realized_capabilities.available_balance.next_refresh_after:	
-    realized_capabilities.available_balance.last_error:	
-    realized_capabilities.statements.status:	succeeded
-    realized_capabilities.statements.last_success_at:	TIME
-    realized_capabilities.statements.next_refresh_after:	TIME
-    realized_capabilities.statements.last_error:	
-    realized_capabilities.check_images.status:	succeeded
-    realized_capabilities.check_images.last_success_at:	TIME
-    realized_capabilities.check_images.next_refresh_after:	TIME
-    realized_capabilities.check_images.last_error:	
-    created_at:	TIME
-    updated_at:	TIME
     $ bankapi accounts get acc_FDE_12303 --jq '.liabilities | keys'
     2> {"error":{"code":"jq_failed","message":"--jq: the program failed on this document: null (null) has no keys","exit_code":2}}
     [exit 2]
     $ bankapi accounts list --client cli_nobody
-    2> Error: No such Client. (not_found)
-    2> Try: Check the id, the Client and the environment; an id of another customer or environment reads as not found
+    2> Error: There is no cli_nobody for this customer in local (not_found)
+    2> Try: Check the id, the Client and the environment: what belongs to another one reads as not found
+    2> The service says: No such Client.
     2> Docs: http://127.0.0.1:PORT/errors/not_found
     2> Trace id: UUID
     [exit 5]

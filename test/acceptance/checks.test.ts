@@ -32,8 +32,9 @@ it('accounts of other sources have an empty list, which is said on stderr and ex
     }
     2> No checks of acc_AGGREGATOR_A_100101: only FDE accounts have any.
     $ bankapi checks get acc_FDE_12301 chk_FDE_none
-    2> Error: No such check. (not_found)
-    2> Try: Check the id, the Client and the environment; an id of another customer or environment reads as not found
+    2> Error: There is no chk_FDE_none for this customer in local (not_found)
+    2> Try: Check the id, the Client and the environment: what belongs to another one reads as not found
+    2> The service says: No such check.
     2> Docs: http://127.0.0.1:PORT/errors/not_found
     2> Trace id: UUID
     [exit 5]

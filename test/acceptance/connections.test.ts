@@ -20,8 +20,10 @@ it('Connections are listed with their canonical ids, and shown one by one', asyn
     $ bankapi connections get con_FDE_123 --jq .status
     active
     $ bankapi connections get con_FDE_999
-    2> Error: No such Connection. (not_found)
-    2> Try: Check the id, the Client and the environment; an id of another customer or environment reads as not found
+    2> Error: There is no con_FDE_999 for this customer in local (not_found)
+    2> Try: Check the id, the Client and the environment: what belongs to another one reads as not found
+    2>      What there is: bankapi connections list --client cli_demo
+    2> The service says: No such Connection.
     2> Docs: http://127.0.0.1:PORT/errors/not_found
     2> Trace id: UUID
     [exit 5]
@@ -76,11 +78,7 @@ it('a refresh without --wait names the operation and how to wait for it; with --
     $ bankapi operations wait op_… --jq .status
     succeeded
     $ bankapi connections refresh con_FDE_123 --wait --columns status
-    id:	op_…
-    type:	account.refresh
     status:	succeeded
-    created_at:	TIME
-    completed_at:	TIME
     "
   `)
 })

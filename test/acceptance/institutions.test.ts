@@ -30,7 +30,7 @@ it('the catalog is searched by name, without a Client', async () => {
     $ bankapi institutions search nowhere
     2> No institution's name contains "nowhere".
     $ bankapi institutions get ins_nowhere --json
-    2> {"error":{"code":"not_found","message":"No such institution.","type":"invalid_request_error","category":"INVALID_REQUEST_ERROR","trace_id":"UUID","doc_url":"http://127.0.0.1:PORT/errors/not_found","hint":"Check the id, the Client and the environment; an id of another customer or environment reads as not found","http_status":404,"exit_code":5}}
+    2> {"error":{"code":"not_found","message":"There is no ins_nowhere for this customer in local","service_message":"No such institution.","type":"invalid_request_error","category":"INVALID_REQUEST_ERROR","trace_id":"UUID","doc_url":"http://127.0.0.1:PORT/errors/not_found","hint":"Check the id, the Client and the environment: what belongs to another one reads as not found","http_status":404,"exit_code":5}}
     [exit 5]
     "
   `)

@@ -53,7 +53,7 @@ export function exchange(
   })
 }
 
-/** Every answer in the bytes, interim ones (1xx) aside. `method` of the first request: HEAD has no body. Throws for anything else. */
+/** Every answer in the bytes, interim ones (1xx) aside. `method` of the request: a HEAD has no body. Throws for anything else. */
 export function parseAnswers(bytes: Buffer, method: string): RawAnswer[] {
   const answers: RawAnswer[] = []
   let rest = bytes.toString('latin1')
@@ -61,7 +61,8 @@ export function parseAnswers(bytes: Buffer, method: string): RawAnswer[] {
     const end = rest.indexOf('\r\n\r\n')
     const [line = '', ...lines] = rest.slice(0, end).split('\r\n')
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1])
-    if (end < 0 || Number.isNaN(status)) throw new Error(`not an answer: ${rest.slice(0, 200)}`)
+    if (end < 0 || Number.isNaN(status))
+      throw new Error(`not an answer: ${rest.slice(0, 300)}\nin: ${bytes.toString('latin1', 0, 1000)}`)
     rest = rest.slice(end + 4)
     if (status < 200) continue
     const headers = new Map(
@@ -70,7 +71,9 @@ export function parseAnswers(bytes: Buffer, method: string): RawAnswer[] {
         return [one.slice(0, colon).toLowerCase(), one.slice(colon + 1).trim()] as const
       }),
     )
-    const length = method === 'HEAD' && answers.length === 0 ? 0 : Number(headers.get('content-length') ?? 0)
+    // Where the request could not be read, the server could not know that it was a HEAD.
+    const none = method === 'HEAD' && !rest.startsWith('{')
+    const length = none ? 0 : Number(headers.get('content-length') ?? 0)
     answers.push({ status, headers, body: Buffer.from(rest.slice(0, length), 'latin1').toString('utf8') })
     rest = rest.slice(length)
   }

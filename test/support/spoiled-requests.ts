@@ -59,7 +59,7 @@ const values: readonly unknown[] = [
 const anotherSegment: Spoil = (request, random) => {
   const [path = '', query] = request.target.split('?')
   const segments = path.split('/')
-  segments[random.int(1, segments.length - 1)] = encodeSome(random.pick(words), random)
+  segments[random.int(0, segments.length - 1)] = encodeSome(random.pick(words), random)
   request.target = segments.join('/') + (query === undefined ? '' : `?${query}`)
 }
 
@@ -249,9 +249,9 @@ function setBody(request: Mutable<RequestTemplate>, body: string): void {
   request.headers = [...others, ...typed, ['Content-Length', String(request.body.length)]]
 }
 
-function fieldsOf({ body }: RequestTemplate): object {
+function fieldsOf({ body = '{}' }: RequestTemplate): object {
   try {
-    const parsed: unknown = JSON.parse(body ?? '{}')
+    const parsed: unknown = JSON.parse(body.length < 10_000 ? body : '{}')
     return typeof parsed === 'object' && parsed !== null ? parsed : {}
   } catch {
     return {}

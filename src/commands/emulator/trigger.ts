@@ -9,6 +9,7 @@ const otherChanges = [
   'member.status',
   'transaction.settled',
   'account.opened',
+  'account.backfilled',
   'desktop_app.connected',
   'refresh.outcome_not_observable',
   'portal.reviewed',
@@ -19,7 +20,7 @@ export default class EmulatorTrigger extends EmulatorCommand<typeof EmulatorTrig
   static override description = [
     'An event type stands for the change that emits it. Further changes, with what they take by --set:',
     'member.status (member_status=PREVENTED|DENIED|LOCKED|DISCONNECTED|CLOSED|…), transaction.settled (transaction=txn_…, ' +
-      'way=in_place|reissued), account.opened, desktop_app.connected, refresh.outcome_not_observable, ' +
+      'way=in_place|reissued), account.opened, account.backfilled, desktop_app.connected, refresh.outcome_not_observable, ' +
       'portal.reviewed (user=…, application=SANDBOX|LIVE, decision=APPROVED|DENIED|NEEDS_INFO, denial_code=…).',
     'connection.capability_changed takes capability=… and status=….',
   ].join('\n')

@@ -28,7 +28,7 @@ export default class WebhooksExpect extends InboxCommand<typeof WebhooksExpect, 
   }
   static override flags = {
     where: Flags.string({ summary: 'Only an event for which this jq expression is true', helpValue: 'EXPR' }),
-    within: duration({ summary: 'Wait so long', default: 60_000, defaultHelp: '60s' }),
+    within: duration({ summary: 'Wait so long', default: 60_000, defaultHelp: async () => '60s' }),
     since: sinceFlag({ summary: 'Count what was received since then, too' }),
   }
 

@@ -66,7 +66,7 @@ export default class WebhooksListen extends ApiCommand<typeof WebhooksListen, vo
     'forward-timeout': duration({
       summary: 'Give your server this long to answer',
       default: 30_000,
-      defaultHelp: '30s',
+      defaultHelp: async () => '30s',
     }),
   }
 

@@ -8,7 +8,7 @@ import { notFound, Problem } from '../engine/problem.ts'
 import { hostedRoutes } from '../hosted/routes.ts'
 import { type ApiServices, apiRoutes } from './api-routes.ts'
 import { type Received, readBodies } from './bodies.ts'
-import { answerClientError } from './client-errors.ts'
+import { answerClientError, answerOddRequests } from './client-errors.ts'
 import { broken, problemOf, type Refused, refused } from './envelope.ts'
 import { methodsOf } from './other-methods.ts'
 import { checkHost, checkLength } from './request-checks.ts'
@@ -33,12 +33,15 @@ export function createApp(options: AppOptions): FastifyInstance {
     routerOptions: { maxParamLength: 4096, ignoreDuplicateSlashes: true },
     exposeHeadRoutes: false,
     forceCloseConnections: true,
+    // Without one the answer would be Node's own, and empty.
+    http: { requireHostHeader: false },
     clientErrorHandler: (error, socket) => answerClientError(error, socket, portalUrl()),
     frameworkErrors: (error, request, reply) => {
       begin(request)
       return answerError(error, request, reply)
     },
   })
+  answerOddRequests(app.server, portalUrl)
   app.decorateRequest('state')
   readBodies(app)
 

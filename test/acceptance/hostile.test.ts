@@ -1,0 +1,181 @@
+/** A service that misbehaves: the documented exit code, a clear sentence, no hang, and no secret anywhere. */
+import { readdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { createHome, type Run } from '../support/cli.ts'
+import { answers, type HostileServer, hostileServer } from '../support/hostile-server.ts'
+import { createShell, type Shell } from '../support/shell.ts'
+
+const key = 'sk_test_5ecre75ecre75ecre75ecre7'
+
+function shellFor({ baseUrl }: Pick<HostileServer, 'baseUrl'>): Shell {
+  const env = { BANKAPI_ENV: 'sandbox', BANKAPI_BASE_URL: baseUrl, BANKAPI_API_KEY: key }
+  return createShell(createHome({ env: { ...env, BANKAPI_CLIENT_ID: 'cli_1' } }))
+}
+
+/** Every failure: nothing on stdout, one JSON document at the end of stderr, and no key in either. */
+function failure({ code, stdout, stderr }: Run) {
+  expect(stdout + stderr).not.toContain(key)
+  expect(stdout).toBe('')
+  const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '')
+  expect(error.message).toMatch(/^[A-Z"].{15,}/)
+  expect(error.exit_code).toBe(code)
+  return error
+}
+
+const row = { id: 'cli_1', created_at: '2026-01-01T00:00:00Z' }
+
+it.each([
+  ['500: a server error is not repeated blindly', answers.status(500, {}, 'oops'), 11, 'http_500', 1],
+  [
+    '503 every time: a GET is repeated, then given up',
+    answers.status(503, { 'Retry-After': '0' }),
+    11,
+    'http_503',
+    4,
+  ],
+  [
+    '429 with Retry-After: waited for, then told',
+    answers.status(429, { 'Retry-After': '0' }),
+    8,
+    'http_429',
+    4,
+  ],
+  [
+    '429 that asks for an hour is not waited for',
+    answers.status(429, { 'Retry-After': '3600' }),
+    8,
+    'http_429',
+    1,
+  ],
+  ['401 without an envelope is still a matter of the key', answers.status(401), 3, 'http_401', 1],
+  ['HTML instead of JSON names the base URL as suspect', answers.html, 1, 'unreadable_response', 1],
+  ['an empty body', answers.status(200), 1, 'unreadable_response', 1],
+  ['JSON that is no list', answers.json({ data: 'all' }), 1, 'unreadable_response', 1],
+  ['JSON that is no object', answers.json([row]), 1, 'unreadable_response', 1],
+  ['a list that never says whether it has more', answers.json({ data: [row] }), 0, '', 1],
+  ['a gzip bomb is not unpacked to its end', answers.gzipBomb, 1, 'unreadable_response', 1],
+] as const)('%s', async (_, behave, code, name, requests) => {
+  const server = await hostileServer(behave)
+  const run = await shellFor(server).run('bankapi clients list --json')
+  expect(run.code, run.stderr).toBe(code)
+  expect(server.requests).toHaveLength(requests)
+  if (code !== 0) expect(failure(run)).toMatchObject({ code: name, hint: expect.stringMatching(/\w/) })
+})
+
+it('Retry-After is kept: the second request comes no sooner', async () => {
+  const times: number[] = []
+  const server = await hostileServer((response, request) => {
+    times.push(Date.now())
+    const behave =
+      times.length === 1
+        ? answers.status(429, { 'Retry-After': '1' })
+        : answers.json({ data: [row], has_more: false })
+    behave(response, request)
+  })
+  const { code, stderr } = await shellFor(server).run('bankapi clients list')
+  expect(code).toBe(0)
+  expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1000)
+  expect(stderr).toContain('rate limited, trying again in 1 s')
+})
+
+it('a POST that may have been done is not sent twice', async () => {
+  const server = await hostileServer(answers.status(503, { 'Retry-After': '0' }))
+  const run = await shellFor(server).run('bankapi clients create --name Ada --json')
+  expect([run.code, server.requests]).toEqual([11, ['POST /v3/clients']])
+})
+
+it('a redirect to another host is not followed, and the key does not go there (exit 1)', async () => {
+  const elsewhere = await hostileServer(answers.json({ data: [] }))
+  const server = await hostileServer(answers.status(302, { Location: `${elsewhere.baseUrl}/clients` }))
+  const run = await shellFor(server).run('bankapi clients list --json')
+  expect(failure(run).message).toContain(elsewhere.origin)
+  expect([run.code, elsewhere.requests, server.credentials]).toEqual([1, [], [`Bearer ${key}`]])
+})
+
+it('a cut body is repeated and then told (exit 1); rows before it were written whole', async () => {
+  const cut = answers.cut('application/json', '{"data":[{"id":"cli_2"')
+  const server = await hostileServer((response, request) => {
+    const first = !request.url?.includes('cursor=')
+    const behave = first ? answers.json({ data: [row], next_cursor: 'c2', has_more: true }) : cut
+    behave(response, request)
+  })
+  const { code, stdout, stderr } = await shellFor(server).run('bankapi clients list --all -o ndjson')
+  expect([code, stdout]).toEqual([1, `${JSON.stringify(row)}\n`])
+  expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.message).toMatch(/\w/)
+})
+
+it('a slow drip is interrupted by Ctrl-C at once (exit 130)', async () => {
+  const server = await hostileServer(answers.drip)
+  const shell = shellFor(server)
+  const home = createHome({ env: { ...shell.env } })
+  const running = home.start(['clients', 'list', '--json'])
+  while (server.requests.length === 0) await sleep(20)
+  await sleep(300)
+  const interrupted = Date.now()
+  running.process.kill('SIGINT')
+  expect((await running.ended).code).toBe(130)
+  expect(Date.now() - interrupted).toBeLessThan(2000)
+})
+
+it('a list that comes back to a page it gave before ends the walk (exit 1)', async () => {
+  const server = await hostileServer(answers.json({ data: [row], next_cursor: 'same', has_more: true }))
+  const { code, stdout, stderr } = await shellFor(server).run('bankapi clients list --all -o ndjson')
+  expect([code, stdout]).toEqual([1, `${JSON.stringify(row)}\n`])
+  expect(stderr).toContain('comes back to a page')
+  expect(server.requests.length).toBeLessThanOrEqual(3)
+})
+
+it('a row that comes again on a later page is shown once', async () => {
+  const pages = [
+    ['a', 'b'],
+    ['b', 'c'],
+    ['a', 'd'],
+  ]
+  const server = await hostileServer((response, request) => {
+    const at = Number(new URL(request.url ?? '', 'http://x').searchParams.get('cursor') ?? 0)
+    const data = (pages[at] ?? []).map((name) => ({ ...row, id: `cli_${name}` }))
+    answers.json({ data, next_cursor: String(at + 1), has_more: at < 2 })(response, request)
+  })
+  const { stdout } = await shellFor(server).run(
+    'bankapi clients list --all --jq \'[.data[].id] | join(" ")\'',
+  )
+  expect(stdout).toBe('cli_a cli_b cli_c cli_d\n')
+})
+
+it('an error message cannot draw on the terminal, nor carry the key back', async () => {
+  const message = `\u001b[2J\u001b]0;gotcha\u0007Bad \u202egnirts\u202c ${key}`
+  const body = JSON.stringify({ error: { code: 'bad\u001b[31m', message, trace_id: 'tr\n\u009b1m' } })
+  const server = await hostileServer(answers.status(400, { 'Content-Type': 'application/json' }, body))
+  const { code, stderr } = await shellFor(server).run('bankapi clients list')
+  expect(code).toBe(7)
+  expect(stderr).not.toContain(key)
+  expect(stderr.replaceAll('\n', '')).not.toMatch(/\p{Cc}|\p{Bidi_Control}/u)
+})
+
+it.each([
+  ['HTML', answers.html],
+  [
+    'text that calls itself a PDF',
+    answers.status(200, { 'Content-Type': 'application/pdf' }, 'not a pdf at all'),
+  ],
+  ['a cut file', answers.cut('application/pdf', '%PDF-1.7 half')],
+  ['nothing', answers.status(200, { 'Content-Type': 'application/pdf' })],
+])('a download that turns out to be %s leaves no file', async (_, behave) => {
+  const shell = shellFor(await hostileServer(behave))
+  const run = await shell.run('bankapi statements download stmt_FDE_1 --json')
+  expect(run.code).not.toBe(0)
+  failure(run)
+  expect(readdirSync(shell.folder)).toEqual([])
+})
+
+it('a download stays in its folder, whatever the service calls the file', async () => {
+  const headers = {
+    'Content-Type': 'application/pdf',
+    'Content-Disposition': 'attachment; filename="../../escaped.pdf"',
+  }
+  const shell = shellFor(await hostileServer(answers.status(200, headers, '%PDF-1.7 whole')))
+  expect((await shell.run("bankapi statements download 'stmt_FDE_../../x'")).code).not.toBe(0)
+  const { stdout } = await shell.run('bankapi statements download stmt_FDE_1 --jq .file')
+  expect([stdout, readdirSync(shell.folder)]).toEqual(['stmt_FDE_1.pdf\n', ['stmt_FDE_1.pdf']])
+})

@@ -1,0 +1,225 @@
+/** What a terminal, a spreadsheet, a disk and real data are kept safe from. */
+import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createHome } from '../support/cli.ts'
+import { emulatorShell } from '../support/emulator-shell.ts'
+import { hostileServer } from '../support/hostile-server.ts'
+import { createShell } from '../support/shell.ts'
+import { keys, openTerminal } from '../support/terminal.ts'
+
+const emulator = emulatorShell()
+const statement = 'stmt_FDE_12301-20260930'
+const folder = () => emulator.shell.folder
+
+describe('confirmation', () => {
+  const id = 'con_AGGREGATOR_A_1001'
+  const status = () => emulator.text(`bankapi connections get ${id} --jq .status`)
+
+  it.each([
+    ['stdin is a pipe', `echo y | bankapi connections delete ${id}`, {}],
+    ['stderr is a file', `bankapi connections delete ${id} 2> log`, {}],
+    ['it is CI', `bankapi connections delete ${id}`, { CI: 'true' }],
+  ])('without somebody to ask (%s) nothing is done, exit 2', async (_, line, env) => {
+    const { code } = await emulator.open(line, { env }).ended
+    expect([code, await status()]).toEqual([2, 'active'])
+  })
+
+  it('Ctrl-C at the question does nothing (exit 130)', async () => {
+    const terminal = emulator.open(`bankapi connections delete ${id}`)
+    await terminal.sees('Delete')
+    terminal.type(keys.ctrlC)
+    expect((await terminal.ended).code).toBe(130)
+    expect(await status()).toBe('active')
+  })
+
+  it('Enter alone is no', async () => {
+    const terminal = emulator.open(`bankapi connections delete ${id}`)
+    await terminal.sees('(y/N)')
+    terminal.type(keys.enter)
+    expect((await terminal.ended).code).toBe(2)
+    expect(await status()).toBe('active')
+  })
+
+  it('--yes is an answer', async () => {
+    expect((await emulator.run(`bankapi connections delete ${id} --yes`)).code).toBe(0)
+    expect(await status()).toBe('disconnected')
+  })
+})
+
+describe('live', () => {
+  const live = () => {
+    const { base_url, api_key } = emulator.home.live
+    return { BANKAPI_ENV: 'live', BANKAPI_BASE_URL: base_url, BANKAPI_API_KEY: api_key }
+  }
+  const banner = 'live: this acts on real data'
+
+  it('says so on stderr when it is a terminal, and only then', async () => {
+    expect((await emulator.open('bankapi clients list', { env: live() }).ended).screen).toContain(banner)
+    expect((await emulator.run('bankapi clients list', { env: live() })).stderr).toBe('')
+    await emulator.open('bankapi clients list > data', { env: live() }).ended
+    expect(readFileSync(join(folder(), 'data'), 'utf8')).not.toContain(banner)
+  })
+
+  it('sandbox and local say nothing', async () => {
+    expect((await emulator.open('bankapi clients list').ended).screen).not.toContain('real data')
+  })
+})
+
+describe('text from outside', () => {
+  /** What bank data may hold: a cursor that moves, a title, a link, reversed text, lines, a hidden character. */
+  const evil =
+    '\u001b[2J\u001b]0;title\u0007A\u001b]8;;http://x\u001b\\\u202eB\u202c\r\nC\u009b31m\u200bD\u0000'.replace(
+      '\u0000',
+      '',
+    )
+
+  beforeAll(async () => {
+    await emulator.text('bankapi clients create --external-id evil --name "$EVIL" --jq .id', {
+      env: { EVIL: evil },
+    })
+    await emulator.text(
+      `bankapi clients create --external-id formula --name '=cmd|"/c calc"!A1' --email '@sum' --jq .id`,
+    )
+  })
+
+  it.each(['', '--json', '-o yaml', '-o csv', '-o ndjson', '--jq .data[].name', '--columns name'])(
+    'never reaches a terminal as anything but text (%s)',
+    async (flags) => {
+      const { raw } = await emulator.open(`bankapi clients list ${flags}`, { env: { NO_COLOR: '1' } }).ended
+      expect(raw).toContain('title')
+      expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u200b]/u)
+    },
+  )
+
+  it('keeps one row on one line in a pipe, and JSON is the same data', async () => {
+    const rows = await emulator.text('bankapi clients list --all --columns external_id,name')
+    expect(rows.split('\n').filter((line) => line.startsWith('evil\t'))).toHaveLength(1)
+    const list = JSON.parse(await emulator.text('bankapi clients list --all --json'))
+    expect(list.data.find((client: { external_id: string }) => client.external_id === 'evil').name).toBe(evil)
+  })
+
+  it('a CSV cell that a spreadsheet would run as a formula is neutralised', async () => {
+    const csv = await emulator.text('bankapi clients list --all -o csv --columns name,email')
+    expect(csv).not.toMatch(/(^|[,"\n])[=@]/)
+    expect(csv).toContain('cmd|')
+  })
+})
+
+describe('a download', () => {
+  const download = `bankapi statements download ${statement}`
+
+  it('keeps what is there, also what a link points to, and never writes over a folder or a device', async () => {
+    writeFileSync(join(folder(), 'kept'), 'kept')
+    symlinkSync('kept', join(folder(), 'link'))
+    expect((await emulator.run(`${download} -O link`)).code).toBe(2)
+    expect((await emulator.run(`${download} -O link --force`)).code).toBe(0)
+    expect(readFileSync(join(folder(), 'kept'), 'utf8')).toBe('kept')
+    expect((await emulator.run(`${download} -O . --force`)).code).toBe(2)
+    expect((await emulator.run(`${download} -O /dev/null --force`)).code).toBe(2)
+    expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true)
+  })
+
+  it('that is interrupted leaves nothing (exit 130); one that is killed leaves nothing under its name', async () => {
+    const server = await hostileServer((response) => {
+      response.writeHead(200, { 'Content-Type': 'application/pdf', 'Content-Length': 5_000_000 })
+      response.write(`%PDF-1.7 ${'x'.repeat(100_000)}`)
+    })
+    const home = createHome({ env: { BANKAPI_BASE_URL: server.baseUrl, BANKAPI_API_KEY: 'sk_test_1' } })
+    const shell = createShell(home)
+    const line = 'exec bankapi statements download stmt_FDE_1 --client cli_1'
+    const begun = async () => {
+      while (readdirSync(shell.folder).length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    const interrupted = openTerminal(shell, line)
+    await begun()
+    await interrupted.sees('2%')
+    interrupted.type(keys.ctrlC)
+    expect((await interrupted.ended).code).toBe(130)
+    expect(readdirSync(shell.folder)).toEqual([])
+
+    const killed = openTerminal(shell, line)
+    await begun()
+    process.kill(killed.pid, 'SIGKILL')
+    await killed.ended
+    expect(existsSync(join(shell.folder, 'stmt_FDE_1.pdf'))).toBe(false)
+    expect(readdirSync(shell.folder).every((name) => name.startsWith('.') && name.endsWith('.part'))).toBe(
+      true,
+    )
+  })
+
+  it('to a place that cannot be written says why, before anything is fetched', async () => {
+    expect(await emulator.transcript(`${download} -O nowhere/march.pdf`)).toMatchInlineSnapshot(`
+      "
+      $ bankapi statements download stmt_FDE_12301-20260930 -O nowhere/march.pdf
+      2> Error: nowhere/march.pdf cannot be written: no such file or directory (not_writable)
+      2> Try: Choose another place with --output-file, or - for stdout
+      [exit 2]
+      "
+    `)
+  })
+})
+
+describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
+  it.each([
+    'clients list',
+    'transactions list acc_FDE_12301 --all -o ndjson',
+    `statements download ${statement} -O -`,
+  ])('is a sentence and exit 1, not a stack trace: %s', async (command) => {
+    const { code, stderr } = await emulator.run(`bankapi ${command} > /dev/full`)
+    expect([code, stderr]).toEqual([
+      1,
+      'Error: stdout cannot be written: ENOSPC: no space left on device, write\n',
+    ])
+  })
+})
+
+describe('a table', () => {
+  it.each([40, 80, 250])('takes no more than %i columns, in no more lines than rows', async (columns) => {
+    const list = 'bankapi transactions list acc_FDE_12301 --limit 20'
+    const { screen } = await emulator.open(list, { columns, rows: 60 }).ended
+    const [head = '', ...lines] = screen.split('\n')
+    expect(lines).toHaveLength(21)
+    expect(head).toMatch(columns === 40 ? /DATE|AMOUNT/ : /DATE +AMOUNT +DESCRIPTION/)
+    expect(head.includes('MERCHANT')).toBe(columns === 250)
+    for (const line of lines.slice(0, 20)) expect(line).toMatch(/-?\d+\.\d\d USD/)
+  })
+
+  it('wide characters keep their columns aligned', async () => {
+    await emulator.text(
+      "bankapi clients create --name '山田太郎' --email yamada@example.com --external-id wide",
+    )
+    const { screen } = await emulator.open('bankapi clients list --columns name,email,external_id').ended
+    const columnOf = (name: string) => {
+      const line = screen.split('\n').find((text) => text.includes(name)) ?? ''
+      return [...line]
+        .slice(0, line.indexOf('@'))
+        .reduce((width, letter) => width + (letter > '\u2e80' ? 2 : 1), 0)
+    }
+    expect(columnOf('yamada') - 'yamada'.length).toBe(columnOf('zoe.nunez') - 'zoe.nunez'.length)
+  })
+})
+
+describe('colours', () => {
+  const escapes = /\u001b\[\d+m/
+
+  it('are on a terminal and not in a pipe', async () => {
+    expect((await emulator.open('bankapi connections list').ended).raw).toMatch(escapes)
+    expect((await emulator.run('bankapi connections list')).stdout).not.toMatch(escapes)
+  })
+
+  it.each([
+    ['a list', 'bankapi connections list'],
+    ['an error', 'bankapi connections get con_FDE_999'],
+    ['a warning', 'bankapi connections get con_FDE_999 --env live'],
+  ])('NO_COLOR keeps them out of %s', async (_, line) => {
+    expect((await emulator.open(line, { env: { NO_COLOR: '1' } }).ended).raw).not.toMatch(escapes)
+  })
+
+  it('NO_COLOR keeps them out of a question', async () => {
+    const terminal = emulator.open('bankapi connections delete con_FDE_123', { env: { NO_COLOR: '1' } })
+    await terminal.sees('(y/N)')
+    terminal.type('n\r')
+    expect((await terminal.ended).raw).not.toMatch(/\u001b\[3\dm/)
+  })
+})
