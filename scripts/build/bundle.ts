@@ -1,7 +1,7 @@
 /** What esbuild makes of src/: the program, and what other programs import. */
 import { glob, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { builtInsPlugin } from './built-ins-plugin.ts'
 import { oclifPlugin } from './oclif-plugin.ts'
 import { startUpPlugin } from './start-up-plugin.ts'
@@ -35,15 +35,18 @@ const besideMainPlugin: Plugin = {
 const common = {
   outbase: 'src',
   bundle: true,
+  metafile: true,
   external: installed,
   format: 'esm',
   platform: 'node',
   target: 'node24',
   jsx: 'automatic',
-  // React's development build is larger and slower.
-  define: { 'process.env.NODE_ENV': '"production"' },
-  // Names and lines stay, so that a stack trace can be read.
+  // React's development build is larger and slower. undici asks for the other name, and leaves out a second parser.
+  define: { 'process.env.NODE_ENV': '"production"', esbuildDetection: 'true' },
+  // Names stay and lines are short, so that a stack trace leads somewhere.
   minifySyntax: true,
+  minifyWhitespace: true,
+  lineLimit: 160,
   sourcemap: 'linked',
   sourcesContent: false,
   logLevel: 'warning',
@@ -68,7 +71,6 @@ export async function bundle(root: string, outdir: string): Promise<void> {
     entryPoints: await sources('src/{cli/failure-report,cli/unknown-command,commands/**/*}.ts'),
     chunkNames: 'chunks/[name]-[hash]',
     splitting: true,
-    metafile: true,
     banner: requireBanner,
     plugins: [oclifPlugin, undiciPlugin, inkPlugin, startUpPlugin, builtInsPlugin],
   })
@@ -93,11 +95,17 @@ export async function bundle(root: string, outdir: string): Promise<void> {
     entryPoints: ['src/webhooks.ts'],
     outfile: join(outdir, 'webhooks.js'),
     bundle: true,
+    metafile: true,
     format: 'esm',
     platform: 'neutral',
     target: 'es2022',
     logLevel: 'warning',
   })
-  const [{ metafile }] = await Promise.all([commands, starts, emulator, webhooks])
-  await writeFile(join(root, outdir, 'metafile.json'), JSON.stringify(metafile))
+  const made = await Promise.all([commands, starts, emulator, webhooks])
+  const outputs = Object.assign({}, ...made.map(({ metafile }) => metafile.outputs)) as Metafile['outputs']
+  // What each file is made of and imports, under the names that the files will have: for test/arch/start-up.test.ts.
+  await writeFile(
+    join(root, outdir, 'outputs.json'),
+    JSON.stringify(outputs).replaceAll(`"${outdir}/`, '"dist/'),
+  )
 }

@@ -1,6 +1,7 @@
 /** What every command is made of: parse, execute, render. Errors go up to `main`, which turns them into exit codes. */
 import { Command, type Interfaces } from '@oclif/core'
 import { type Machine, machineOf } from '../config/machine.ts'
+import { withoutSecrets } from '../config/without-secrets.ts'
 import { type DocumentFormat, renderDocument } from '../output/document.ts'
 import type { Field } from '../output/fields.ts'
 import { writePaged } from '../output/pager.ts'
@@ -9,7 +10,7 @@ import { createView, type View } from '../output/view.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type Circumstances, FailedCommand } from './failed-command.ts'
 import { outputFlags } from './flags.ts'
-import { type Interrupt, interruptOf } from './interrupt.ts'
+import { asInterruption, type Interrupt, interruptOf } from './interrupt.ts'
 import { type Terminal, terminalOf } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -60,7 +61,10 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
       const result = await this.execute()
       await this.render(result)
     } catch (error) {
-      throw new FailedCommand(error, this.circumstances)
+      throw new FailedCommand(
+        this.#interrupt ? asInterruption(error, this.signal) : error,
+        this.circumstances,
+      )
     } finally {
       await this.close()
       this.#interrupt.dispose()
@@ -129,7 +133,7 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
       height: stdout.rows ?? 0,
       width,
       command: this.preference('pager'),
-      env: this.machine.env,
+      env: withoutSecrets(this.machine.env),
     })
   }
 

@@ -9,19 +9,22 @@ import { terminalOf } from './terminal.ts'
 export function reportFailure(error: unknown, argv: readonly string[], process: NodeJS.Process): number {
   const report = describeFailure(error, argv)
   const { stderr, errorColor } = terminalOf(process)
-  stderr.write(
-    wantsJson(argv)
-      ? errorDocument(report)
-      : renderError(report, {
-          width: stderr.columns ?? 80,
-          color: errorColor,
-          tty: Boolean(stderr.isTTY),
-        }),
-  )
+  const text = wantsJson(argv)
+    ? errorDocument(report)
+    : renderError(report, { width: stderr.columns ?? 80, color: errorColor, tty: Boolean(stderr.isTTY) })
+  stderr.write(withoutSecrets(text))
   const thrown = error instanceof FailedCommand ? error.cause : error
   if (argv.includes('--debug') && thrown instanceof Error && thrown.stack)
-    stderr.write(`${safeBlock(thrown.stack)}\n`)
+    stderr.write(withoutSecrets(`${safeBlock(thrown.stack)}\n`))
   return report.exit_code
+}
+
+/**
+ * A service, or a proxy before it, may repeat in its answer what it was sent: of a secret only its kind is shown. The
+ * prefix of a key, which is safe to display, is shorter.
+ */
+function withoutSecrets(text: string): string {
+  return text.replace(/\b(sk_test_|sk_live_|whsec_)\w{8,}/g, '$1…')
 }
 
 /** Whether stdout was to be JSON: asked of the raw words, as the flags may not have been parsed. */

@@ -14,6 +14,13 @@ export class InterruptedError extends Error {
   }
 }
 
+/** Ctrl-C at a question, which a raw terminal passes on as a key: by the names that inquirer gives its errors. */
+export function asInterruption(error: unknown, signal: AbortSignal): unknown {
+  const name = error instanceof Error ? error.name : ''
+  if (name === 'ExitPromptError') return new InterruptedError('SIGINT')
+  return name === 'AbortPromptError' && signal.aborted ? signal.reason : error
+}
+
 export interface Interrupt {
   readonly signal: AbortSignal
   /** Stops listening, so that nothing keeps the process from its default behaviour. */

@@ -1,17 +1,23 @@
 import { spawn } from 'node:child_process'
+import type { Machine } from '../config/machine.ts'
+import { withoutSecrets } from '../config/without-secrets.ts'
 
 /**
  * Opens an https or loopback address in the user's browser. Whatever goes wrong is a warning: the address is printed
- * anyway. The address is passed as one argument, never through a shell.
+ * anyway. The address is passed as one argument, never through a shell; no secret of ours is in its environment.
  */
-export function openInBrowser(url: string, platform: string, onWarning: (warning: string) => void): void {
+export function openInBrowser(
+  url: string,
+  { platform, env }: Pick<Machine, 'platform' | 'env'>,
+  onWarning: (warning: string) => void,
+): void {
   const parsed = URL.parse(url)
   if (parsed === null || (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')) {
     onWarning('the address is not a web address; it is not opened')
     return
   }
   const [command, args] = opener(platform, parsed.href)
-  const child = spawn(command, args, { stdio: 'ignore', detached: true })
+  const child = spawn(command, args, { stdio: 'ignore', detached: true, env: withoutSecrets(env) })
   child.on('error', () => onWarning(`no browser could be opened with ${command}`))
   child.unref()
 }

@@ -92,7 +92,7 @@ export default class Tui extends ApiCommand<typeof Tui, void> {
         },
         safe: safeText,
         explain: (error) => describeFailure(error, process.argv.slice(2)).message,
-        openUrl: (url, onProblem) => openInBrowser(url, this.machine.platform, onProblem),
+        openUrl: (url, onProblem) => openInBrowser(url, this.machine, onProblem),
         terminal,
         json: this.format !== undefined,
         warn: this.warning,

@@ -8,9 +8,9 @@ import { configDir } from './paths.ts'
 import { readPrivateFile, removePrivateFile, writePrivateFile } from './private-file.ts'
 import { moveAside } from './settings-file.ts'
 
-/** Keychain account -> secret. */
-const Content = z.record(z.string(), z.string())
-type Content = z.infer<typeof Content>
+/** Keychain account -> secret. Schemas here are made when a file is read: most starts find none. */
+const Content = () => z.record(z.string(), z.string())
+type Content = Record<string, string>
 
 /**
  * The credentials file: credentials.json in the config folder, 0600, plain text. It exists only when the user asked
@@ -75,7 +75,7 @@ function readContent(machine: Machine, path: string): Content | 'corrupt' {
   const text = readPrivateFile(machine, path, { secret: true })
   if (text === undefined) return {}
   try {
-    const content = Content.safeParse(JSON.parse(text))
+    const content = Content().safeParse(JSON.parse(text))
     return content.success ? content.data : 'corrupt'
   } catch {
     return 'corrupt'

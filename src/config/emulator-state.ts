@@ -5,19 +5,21 @@ import type { Machine } from './machine.ts'
 import { dataDir } from './paths.ts'
 import { readPrivateFile, removePrivateFile, writePrivateFile } from './private-file.ts'
 
-const Base = z.object({ base_url: z.string(), api_key: z.string(), portal_secret: z.string() })
-
-const RunningEmulator = z.object({
-  pid: z.int().positive(),
-  /** ISO 8601 */
-  started_at: z.string(),
-  sandbox: Base,
-  live: Base,
-  control_url: z.string(),
-})
+/** Made when a state file is read or written: most starts do neither. */
+const RunningEmulator = () => {
+  const base = z.object({ base_url: z.string(), api_key: z.string(), portal_secret: z.string() })
+  return z.object({
+    pid: z.int().positive(),
+    /** ISO 8601 */
+    started_at: z.string(),
+    sandbox: base,
+    live: base,
+    control_url: z.string(),
+  })
+}
 
 /** What a running emulator leaves in the data folder, so that `local` needs no login. */
-export type RunningEmulator = z.infer<typeof RunningEmulator>
+export type RunningEmulator = z.infer<ReturnType<typeof RunningEmulator>>
 
 /** A running emulator, or none; `ignored` says in a sentence why a file that is there does not count. */
 export interface EmulatorState {
@@ -39,7 +41,7 @@ export function readEmulatorState(machine: Machine): EmulatorState {
   const path = emulatorStatePath(machine)
   const text = readPrivateFile(machine, path, { secret: true })
   if (text === undefined) return { running: undefined, ignored: undefined }
-  const state = RunningEmulator.safeParse(parsed(text))
+  const state = RunningEmulator().safeParse(parsed(text))
   if (!state.success)
     return { running: undefined, ignored: `${path} is not what an emulator writes; ignored.` }
   const { pid, started_at } = state.data
@@ -54,7 +56,7 @@ export function readEmulatorState(machine: Machine): EmulatorState {
 export async function writeEmulatorState(machine: Machine, state: RunningEmulator): Promise<void> {
   const path = emulatorStatePath(machine)
   await withFolderLock(machine, dirname(path), () => {
-    writePrivateFile(machine, path, `${JSON.stringify(RunningEmulator.parse(state), null, 2)}\n`)
+    writePrivateFile(machine, path, `${JSON.stringify(RunningEmulator().parse(state), null, 2)}\n`)
   })
 }
 
@@ -65,7 +67,7 @@ export async function writeEmulatorState(machine: Machine, state: RunningEmulato
 export async function removeEmulatorState(machine: Machine, pid: number): Promise<boolean> {
   const path = emulatorStatePath(machine)
   return withFolderLock(machine, dirname(path), () => {
-    const state = RunningEmulator.safeParse(parsed(readPrivateFile(machine, path) ?? ''))
+    const state = RunningEmulator().safeParse(parsed(readPrivateFile(machine, path) ?? ''))
     return state.success && state.data.pid === pid && removePrivateFile(path)
   })
 }

@@ -39,7 +39,7 @@ export async function attempt(
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
   const { transport, route, clock, timeouts, limits, log } = settings
-  const started = clock.now()
+  const started = clock.elapsed()
   const deadline = new Deadline(signal)
   const uploads = request.body !== undefined && 'open' in request.body
   let received: Received | undefined
@@ -71,7 +71,7 @@ export async function attempt(
     deadline.allow(uploads ? timeouts.fileMs : timeouts.connectMs + timeouts.headersMs)
     received = await send(request, settings, deadline)
     const { status, headers, traceId } = received
-    log?.(replyLine(received, clock.now() - started))
+    log?.(replyLine(received, clock.elapsed() - started))
 
     const success = status >= 200 && status < 300
     const encoding = header(headers, 'content-encoding')
@@ -87,7 +87,7 @@ export async function attempt(
     return { status, headers, traceId, content: { kind: 'whole', bytes } }
   } catch (failure) {
     const error = understand(failure)
-    log?.(failureLine(error, clock.now() - started))
+    log?.(failureLine(error, clock.elapsed() - started))
     throw error
   } finally {
     if (!streaming) deadline.end()

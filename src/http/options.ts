@@ -1,8 +1,10 @@
 /** What a caller of the API brings along: the address, the credentials, and every source of time and chance. */
 
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, as this machine has it: somebody may set it back or forth. */
   now(): number
+  /** Milliseconds since any moment, never set: for how long something takes. */
+  elapsed(): number
   /** Resolves after `ms`; rejects with the signal's reason when it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }

@@ -32,7 +32,7 @@ export async function withRetries(
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
   const { clock, retries } = settings
-  const started = clock.now()
+  const started = clock.elapsed()
   for (let number = 1; ; number++) {
     const outcome = await attempt(number).then(
       (answer): Outcome => ({ answer }),
@@ -40,7 +40,7 @@ export async function withRetries(
     )
     const reason = signal?.aborted ? undefined : reasonToRepeat(outcome, request.repeats, number)
     const delayMs = delayFor(outcome, number, settings)
-    const tooLate = clock.now() - started + delayMs > retries.withinMs
+    const tooLate = clock.elapsed() - started + delayMs > retries.withinMs
     if (reason === undefined || number >= retries.attempts || delayMs > retries.maxDelayMs || tooLate) {
       return settle(outcome, number)
     }

@@ -29,6 +29,12 @@ interface Place {
   readonly timeouts: Timeouts
 }
 
+/** Bytes: what Node allows. Asking Node for it would load its own HTTP client. */
+const maxHeaderSize = 16 * 1024
+
+/** Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED=0, left in a shell for some other program, changes nothing here. */
+const tls = { rejectUnauthorized: true }
+
 type Ask = (options: Dispatcher.RequestOptions) => Promise<Dispatcher.ResponseData>
 
 export function createTransport(place: Place): Transport {
@@ -87,8 +93,8 @@ function bodyOf(body: NonNullable<WireRequest['body']>): NonNullable<Dispatcher.
 
 async function direct(place: Place, sockets: OpenSockets): Promise<Dispatcher> {
   const { Pool, buildConnector } = await import('./undici.ts')
-  const connect = buildConnector({ timeout: place.timeouts.connectMs, allowH2: false })
-  return new Pool(place.origin, { connect: sockets.watch(connect), allowH2: false })
+  const connect = buildConnector({ ...tls, timeout: place.timeouts.connectMs, allowH2: false })
+  return new Pool(place.origin, { connect: sockets.watch(connect), allowH2: false, maxHeaderSize })
 }
 
 /** A proxy needs undici's own `connect`, which only the whole package brings along. */
@@ -102,6 +108,8 @@ async function throughProxy(place: Place, proxy: URL, sockets: OpenSockets): Pro
     uri: proxy.href,
     allowH2: false,
     connectTimeout: place.timeouts.connectMs,
+    requestTls: tls,
+    proxyTls: tls,
     factory: watched,
     clientFactory: watched,
   })

@@ -24,7 +24,7 @@ export interface TriggerOptions {
   ageSeconds: number
   timeoutMs: number
   insecureTls: boolean
-  clock: { now: () => number; sleep: (ms: number, signal?: AbortSignal) => Promise<void> }
+  clock: { now: () => number; elapsed: () => number; sleep: (ms: number, signal?: AbortSignal) => Promise<void> }
   signal: AbortSignal
   /** In the order of the answers. */
   onSent: (event: TriggeredEvent, outcome: ForwardOutcome) => void
@@ -51,7 +51,7 @@ export async function trigger(options: TriggerOptions): Promise<void> {
 
   try {
     const underWay = new Set<Promise<void>>()
-    const started = clock.now()
+    const started = clock.elapsed()
     let number = 0
     for (const event of deliveries(options)) {
       signal.throwIfAborted()
@@ -59,7 +59,7 @@ export async function trigger(options: TriggerOptions): Promise<void> {
         await send(event)
         continue
       }
-      const early = started + (number++ * 1000) / perSecond - clock.now()
+      const early = started + (number++ * 1000) / perSecond - clock.elapsed()
       if (early > 0) await clock.sleep(early, signal)
       const sending = send(event).finally(() => underWay.delete(sending))
       // Told by the await below; one that fails before that must not end the process.

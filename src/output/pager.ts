@@ -13,6 +13,7 @@ export interface PagerOptions {
   readonly width: number
   /** What the user set as their pager. */
   readonly command?: unknown
+  /** Looked at for the pager, and given to it. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 

@@ -20,7 +20,7 @@ export async function* followOperations(
 ): AsyncGenerator<Followed> {
   const { clock, signal } = context
   const statuses = new Map<string, string | undefined>()
-  let changedAt = clock.now()
+  let changedAt = clock.elapsed()
   for (;;) {
     for (const id of source()) if (!statuses.has(id)) statuses.set(id, undefined)
     for (const [id, before] of statuses) {
@@ -29,11 +29,11 @@ export async function* followOperations(
       const now = followed.kind === 'gone' ? 'gone' : followed.operation.status
       if (now === before) continue
       statuses.set(id, now)
-      changedAt = clock.now()
+      changedAt = clock.elapsed()
       yield followed
     }
     if ([...statuses.values()].every(isSettled)) return
-    await clock.sleep(pollDelay(clock.now() - changedAt, undefined), signal)
+    await clock.sleep(pollDelay(clock.elapsed() - changedAt, undefined), signal)
   }
 }
 

@@ -54,9 +54,9 @@ export async function linkBank(
   options: LinkOptions,
 ): Promise<LinkResult> {
   const { api, clock, signal } = context
-  const started = clock.now()
+  const started = clock.elapsed()
   const report = (step: LinkProgress['step'], widgetUrl?: string) =>
-    context.onProgress?.({ step, elapsedMs: clock.now() - started, widgetUrl })
+    context.onProgress?.({ step, elapsedMs: clock.elapsed() - started, widgetUrl })
 
   report('initiating')
   const before = options.untilActive ? await activeConnections(context, options.clientId) : []
@@ -84,7 +84,7 @@ export async function linkBank(
   if (!options.untilActive) return { operation, widgetUrl, connection: undefined }
 
   const known = new Map(before.map((connection) => [connection.id, connection.status]))
-  const waiting = clock.now()
+  const waiting = clock.elapsed()
   for (;;) {
     report('waiting-for-user', widgetUrl)
     const now = await activeConnections(context, options.clientId)
@@ -93,7 +93,7 @@ export async function linkBank(
         institution.id === options.institutionId && status === 'active' && known.get(id) !== 'active',
     )
     if (connection) return { operation, widgetUrl, connection }
-    const elapsed = clock.now() - waiting
+    const elapsed = clock.elapsed() - waiting
     if (elapsed >= options.timeoutMs) throw new LinkTimeoutError(options.clientId)
     await clock.sleep(Math.min(pollDelay(elapsed, undefined), options.timeoutMs - elapsed), signal)
   }

@@ -52,10 +52,10 @@ export async function waitForOperation(
   options: WaitOptions,
 ): Promise<Operation> {
   const { api, clock, signal } = context
-  const started = clock.now()
+  const started = clock.elapsed()
   for (;;) {
     const operation = await api.operations.get({ operation_id: options.operationId }, { signal })
-    const elapsedMs = clock.now() - started
+    const elapsedMs = clock.elapsed() - started
     context.onProgress?.({ operation, elapsedMs })
     if (operation.status === 'succeeded') return operation
     if (operation.status === 'failed') throw new OperationFailedError(operation, options.subject)

@@ -49,18 +49,19 @@ it('a reader that has enough ends the walk at once', async () => {
   expect(Date.now() - started).toBeLessThan(10_000)
 })
 
-async function call(path: string, method = 'GET') {
+async function call<T>(path: string, method = 'GET'): Promise<T> {
   const { base_url, api_key } = home.sandbox
   const headers = { authorization: `Bearer ${api_key}` }
-  return (await fetch(base_url + path, { method, headers })).json()
+  return (await fetch(base_url + path, { method, headers })).json() as Promise<T>
 }
 
 /** Brings new transactions, and returns how many when they are there. */
 async function refresh(): Promise<number> {
-  const count = async () => (await call('/metrics/summary')).transactions_in_period
+  const count = async () =>
+    (await call<{ transactions_in_period: number }>('/metrics/summary')).transactions_in_period
   const before = await count()
-  const { operation_id } = await call('/connections/con_FDE_123/refresh', 'POST')
-  while ((await call(`/operations/${operation_id}`)).status === 'queued') await sleep(5)
+  const { operation_id } = await call<{ operation_id: string }>('/connections/con_FDE_123/refresh', 'POST')
+  while ((await call<{ status: string }>(`/operations/${operation_id}`)).status === 'queued') await sleep(5)
   return (await count()) - before
 }
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { openInbox } from '../../src/inbox/open.ts'
 import { createHome } from '../support/cli.ts'
 import { deliver, eventBody, signedHeaders } from '../support/test-listener.ts'
@@ -90,6 +90,10 @@ it('whatever comes: an answer in time, a line that reads well, nothing lost, no 
     response.end()
   })
   await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    target.closeAllConnections()
+    target.close()
+  })
   const to = `localhost:${(target.address() as AddressInfo).port}`
   const listener = home.start(['webhooks', 'listen', '--port', '0', '--forward', to])
   const url = /http\S+/.exec(await listener.line())?.[0] ?? ''
@@ -136,6 +140,4 @@ it('whatever comes: an answer in time, a line that reads well, nothing lost, no 
   inbox.close()
   expect(kept.map(({ body }) => Buffer.from(body).toString('latin1')).toSorted()).toEqual(sent.toSorted())
   expect(new Set(kept.map(({ shape }) => shape))).toEqual(new Set(['event', 'unknown_type', 'no_envelope']))
-  target.closeAllConnections()
-  target.close()
 }, 600_000)

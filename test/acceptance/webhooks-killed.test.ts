@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { openInbox } from '../../src/inbox/open.ts'
 import type { Started } from '../support/cli.ts'
 import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
@@ -54,7 +54,9 @@ async function fire(home: EmulatorHome, subscription: string, most: number): Pro
 
 it('kill -9 of the listener at random moments: every event reaches the target, and the inbox has each exactly once', async () => {
   const home = await createEmulatorHome()
+  onTestFinished(() => home.remove())
   const target = await startTarget()
+  onTestFinished(target.stop)
   const port = String(await freePort())
   const start = (): Started =>
     home.start(['webhooks', 'listen', '--json', '--port', port, '--forward', `localhost:${target.port}`])
@@ -98,6 +100,4 @@ it('kill -9 of the listener at random moments: every event reaches the target, a
   inbox.close()
   expect(kept.toSorted()).toEqual(ids.toSorted())
   process.stdout.write(`${count} events, ${kills} kills, ${all} deliveries in the inbox\n`)
-  await home.remove()
-  target.stop()
 }, 900_000)

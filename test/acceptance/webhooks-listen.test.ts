@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { createHome, type Home, type Started } from '../support/cli.ts'
 import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
 import { freePort } from '../support/free-port.ts'
@@ -147,6 +147,7 @@ it('on local without an emulator it says so at once, and keeps no port', async (
 
 it('an emulator that went away leaves a reason, not a failure', async () => {
   const brief = await createEmulatorHome()
+  onTestFinished(() => brief.remove())
   const listener = listen(brief, '--port', '0')
   const { subscription_id: id } = await ready(listener)
   brief.emulator.process.kill('SIGKILL')
@@ -154,7 +155,6 @@ it('an emulator that went away leaves a reason, not a failure', async () => {
   const { code, stderr } = await stop(listener)
   expect(code).toBe(0)
   expect(stderr).toContain(`${id}, made for this listener, could not be removed`)
-  await brief.remove()
 })
 
 it('a port in use, no secret, and a bad target are told before anything is made', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createContext, runInContext } from 'node:vm'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { createHome } from '../support/cli.ts'
 import { freePort } from '../support/free-port.ts'
 
@@ -117,6 +117,7 @@ it('the server of docs/webhooks.md runs as it is printed, and verifies', async (
     env: { ...process.env, WEBHOOK_SECRET: secret },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  onTestFinished(() => void server.kill())
   let said = ''
   server.stdout.on('data', (chunk) => {
     said += chunk

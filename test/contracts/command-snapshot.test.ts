@@ -3,7 +3,7 @@ import { type ListedCommand, listedCommands, type ManifestFlag } from '../../scr
 
 const onPurpose = `
 The commands are not those of test/contracts/commands.txt. Scripts depend on them: a line that is gone or changed breaks one.
-If that is meant: npm run build && npx vitest run -u test/contracts, commit commands.txt, and say it in CHANGELOG.md.
+If that is meant: npm run build && npx vitest run test/contracts -u, commit commands.txt, and say it in CHANGELOG.md.
 `
 
 /** All but help, which has no result to show in one format or another. */

@@ -98,3 +98,19 @@ function mayBeUnfinished({ headers }: RequestTemplate): boolean {
   const encoded = headers.some(([name]) => name === 'Transfer-Encoding' || name === 'Upgrade')
   return encoded || length.length !== 1
 }
+
+test.each([
+  ['a request without Host', 'GET /v3/health HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+  ['a CONNECT', 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n\r\n', 400],
+  ['headers that never end', `GET /v3/health HTTP/1.1\r\n${'X: y\r\n'.repeat(20_000)}`, 431],
+  [
+    'an expectation that nobody knows',
+    'GET /v3/nothing HTTP/1.1\r\nHost: localhost\r\nExpect: rain\r\nConnection: close\r\n\r\n',
+    404,
+  ],
+])('%s is answered in the envelope, not by Node', async (_what, text, status) => {
+  const emulator = await runningEmulator()
+  const [answer] = parseAnswers(await exchange(portOf(emulator), Buffer.from(text)), 'GET')
+  expect(answer?.status).toBe(status)
+  expect(answer && faultOf(answer, 'GET')).toBeUndefined()
+})

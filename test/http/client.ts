@@ -16,6 +16,7 @@ function testClock(start = Date.UTC(2026, 4, 22)): TestClock {
   return {
     slept,
     now: () => now,
+    elapsed: () => now - start,
     async sleep(ms, signal) {
       signal?.throwIfAborted()
       slept.push(ms)

@@ -71,7 +71,7 @@ async function inChild(
 ) {
   const code = `
     import { createApi } from ${source('api.ts')}
-    const clock = { now: Date.now, sleep: async () => {} }
+    const clock = { now: Date.now, elapsed: Date.now, sleep: async () => {} }
     const random = { fraction: Math.random, uuid: () => 'x' }
     const credential = async () => 'k'
     const api = createApi({ baseUrl: ${JSON.stringify(baseUrl)}, clock, random, credential, userAgent: 'x', ...${JSON.stringify(options)} })

@@ -13,6 +13,7 @@ export function fakeApi(calls: Calls): Api {
 
 export interface FakeClock {
   now(): number
+  elapsed(): number
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   readonly slept: number[]
 }
@@ -23,6 +24,7 @@ export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
   return {
     slept,
     now: () => now,
+    elapsed: () => now - start,
     async sleep(ms, signal) {
       signal?.throwIfAborted()
       slept.push(ms)

@@ -37,7 +37,7 @@ export default class ConnectSessionsCreate extends ApiCommand<typeof ConnectSess
         },
       },
     )
-    if (open) openInBrowser(session.url, process.platform, this.warning)
+    if (open) openInBrowser(session.url, this.machine, this.warning)
     return session
   }
 }

@@ -91,6 +91,6 @@ export default class ConnectionsInitiate extends OperationCommand<typeof Connect
   /** While waiting for the user, the address is what they need now: on stderr, as stdout is for the result. */
   #offer(widgetUrl: string, open: boolean): void {
     this.progress.line(`Open this to link the bank: ${safeText(widgetUrl)}`)
-    if (open) openInBrowser(widgetUrl, process.platform, this.warning)
+    if (open) openInBrowser(widgetUrl, this.machine, this.warning)
   }
 }

@@ -44,7 +44,7 @@ export default class ConnectionsReauthorize extends ApiCommand<
           'After connection.active, list connections and accounts again.',
       )
     }
-    if (this.flags.open) openInBrowser(action.reauth_url, process.platform, this.warning)
+    if (this.flags.open) openInBrowser(action.reauth_url, this.machine, this.warning)
     return result.reauthorization
   }
 

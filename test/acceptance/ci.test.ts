@@ -1,0 +1,62 @@
+/** docs/ci.md holds: its console blocks are run as they stand, and print what it says. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { createHome } from '../support/cli.ts'
+import { emulatorShell } from '../support/emulator-shell.ts'
+import { createShell, type Shell } from '../support/shell.ts'
+import { openTerminal } from '../support/terminal.ts'
+
+const emulator = emulatorShell(['--refresh-duration', '300ms'])
+const page = fileURLToPath(new URL('../../docs/ci.md', import.meta.url))
+
+/** As a build server: a key in the environment, and no keychain. */
+function ciShell(): Shell {
+  const { base_url, api_key } = emulator.home.sandbox
+  return createShell(
+    createHome({
+      env: {
+        CI: 'true',
+        DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+        BANKAPI_ENV: 'sandbox',
+        BANKAPI_BASE_URL: base_url,
+        BANKAPI_API_KEY: api_key,
+        BANKAPI_CLIENT_ID: 'cli_demo',
+      },
+    }),
+  )
+}
+
+/** To write anew what the page shows: UPDATE_CI_PAGE=1 vitest run test/acceptance/ci.test.ts */
+it('what docs/ci.md shows is what happens', async () => {
+  const shell = ciShell()
+  const text = readFileSync(page, 'utf8')
+  let run = ''
+  for (const part of text.split(/(?<=^```console\n)([\s\S]*?)(?=^```$)/m)) {
+    const commands = [...part.matchAll(/^\$ (.*)$/gm)].map(([, line = '']) => line)
+    const isBlock = part.startsWith('$ ') && commands.length > 0
+    run += isBlock ? (await shell.transcript(...commands)).slice(1) : part
+  }
+  if (process.env['UPDATE_CI_PAGE'] !== undefined) writeFileSync(page, run)
+  else expect(run).toBe(text)
+})
+
+it('nothing is asked in CI, even on a terminal: exit 2 and nothing done', async () => {
+  const { code, screen } = await openTerminal(ciShell(), 'bankapi connections delete con_FDE_123').ended
+  expect(code).toBe(2)
+  expect(screen).toContain('--yes')
+  expect(await emulator.text('bankapi connections get con_FDE_123 --jq .status')).toBe('active')
+})
+
+it('nothing is written to disk but what operations left in the inbox, and no secret at all', async () => {
+  const shell = ciShell()
+  await shell.run('bankapi connections list && bankapi connections refresh con_FDE_123 --wait')
+  const { stdout } = await shell.run('grep -rl sk_test_ "$HOME" || find "$HOME" -name "credentials*"')
+  expect(stdout).toBe('')
+})
+
+it('what needs a keychain says so, and names the ways without (exit 3)', async () => {
+  const { code, stderr } = await ciShell().run('bankapi webhooks create --url https://example.com/hooks')
+  expect(code).toBe(3)
+  expect(stderr).toMatch(/BANKAPI_API_KEY|--print-secret/)
+})
