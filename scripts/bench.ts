@@ -5,9 +5,11 @@
  * A bench is a file in bench/ that runs when it is imported, and reads its options from `process.argv.slice(3)`.
  */
 const benches: Readonly<Record<string, () => Promise<unknown>>> = {
+  startup: () => import('./bench/startup.ts'),
   list: () => import('./bench/list.ts'),
   listen: () => import('./bench/listen.ts'),
   emulator: () => import('./bench/emulator.ts'),
+  memory: () => import('./bench/memory.ts'),
 }
 
 const [name = ''] = process.argv.slice(2)

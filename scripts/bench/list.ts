@@ -17,10 +17,9 @@ import { parseArgs } from 'node:util'
 import { busyAccount, seedTransactions } from '../../test/support/many-transactions.ts'
 import { type Measured, measure } from './list/measure.ts'
 
-const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
-const bin = path('../../bin/run.js')
-const loop = path('./list/bare-loop.ts')
-const results = path('../../.bench-results/')
+const bin = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
+const loop = fileURLToPath(new URL('./list/bare-loop.ts', import.meta.url))
+const results = fileURLToPath(new URL('../../.bench-results/', import.meta.url))
 
 const goals = { share: 0.7, memory: 1.3 }
 

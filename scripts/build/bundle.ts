@@ -3,6 +3,7 @@ import { glob, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { builtInsPlugin } from './built-ins-plugin.ts'
+import { bundledPackages, licensesOf } from './bundled-packages.ts'
 import { oclifPlugin } from './oclif-plugin.ts'
 import { startUpPlugin } from './start-up-plugin.ts'
 import { undiciPlugin } from './undici-plugin.ts'
@@ -108,4 +109,6 @@ export async function bundle(root: string, outdir: string): Promise<void> {
     join(root, outdir, 'outputs.json'),
     JSON.stringify(outputs).replaceAll(`"${outdir}/`, '"dist/'),
   )
+  const packages = await bundledPackages(root, outputs)
+  await writeFile(join(root, outdir, 'LICENSES.txt'), await licensesOf(root, packages))
 }

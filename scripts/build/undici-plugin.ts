@@ -4,6 +4,7 @@
  * number. All are loaded where they are used; nothing is left out.
  */
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Plugin } from 'esbuild'
 
 /** In which file, what stands there, and what takes its place. */
@@ -46,6 +47,13 @@ function edited(path: string, source: string): string {
 export const undiciPlugin: Plugin = {
   name: 'undici',
   setup(build) {
+    const { absWorkingDir: root = '.' } = build.initialOptions
+    // An import() of the whole stays whole: only it can go through a proxy.
+    build.onResolve({ filter: /^undici$/ }, ({ kind, importer }) =>
+      kind === 'import-statement' && importer.startsWith(join(root, 'src'))
+        ? { path: join(root, 'scripts/build/undici.ts') }
+        : undefined,
+    )
     build.onLoad({ filter: /[\\/]undici[\\/]lib[\\/].*\.js$/ }, async ({ path }) => ({
       contents: edited(path, await readFile(path, 'utf8')),
       loader: 'js',

@@ -5,7 +5,7 @@ import type { Machine } from '../config/machine.ts'
 import { UsageError } from './usage-error.ts'
 
 /** A web page cannot send this header to another origin without asking, so it cannot reach the controls. */
-const header = { 'X-Bankapi-Emulator': '1' }
+export const controlHeader = { 'X-Bankapi-Emulator': '1' }
 
 export interface EmulatorControl {
   readonly url: string
@@ -23,7 +23,7 @@ export function emulatorControl(machine: Machine, signal: AbortSignal): Emulator
     const response = await fetch(`${url}${path}`, {
       method,
       signal,
-      headers: body === undefined ? header : { ...header, 'Content-Type': 'application/json' },
+      headers: body === undefined ? controlHeader : { ...controlHeader, 'Content-Type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((error: unknown) => {
       if (signal.aborted) throw signal.reason

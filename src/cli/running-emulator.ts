@@ -9,6 +9,7 @@ import {
 import type { Machine } from '../config/machine.ts'
 import { dataDir } from '../config/paths.ts'
 import { ensurePrivateFolder } from '../config/private-folder.ts'
+import { controlHeader } from './emulator-control.ts'
 
 /** The emulator's own folder, made if it is missing. @throws ConfigError when it cannot be used. */
 export function emulatorFolder(machine: Machine): string {
@@ -18,9 +19,23 @@ export function emulatorFolder(machine: Machine): string {
   return folder
 }
 
-/** The one that runs, if one does. */
-export function runningEmulator(machine: Machine): RunningEmulator | undefined {
-  return readEmulatorState(machine).running
+/** Milliseconds. One that is stopped in a debugger runs all the same. */
+const PATIENCE = 2000
+
+/** The one that runs, if one does. It is asked: the process number of one that was killed may be another's by now. */
+export async function runningEmulator(machine: Machine): Promise<RunningEmulator | undefined> {
+  const { running } = readEmulatorState(machine)
+  return running !== undefined && (await answers(running)) ? running : undefined
+}
+
+async function answers({ control_url, pid }: RunningEmulator): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(PATIENCE)
+    const response = await fetch(`${control_url}/status`, { headers: controlHeader, signal })
+    return ((await response.json()) as { pid?: unknown } | null)?.pid === pid
+  } catch (error) {
+    return (error as Error).name === 'TimeoutError'
+  }
 }
 
 /** Leaves an emulator's address and keys for `--env local`, 0600. Returns how to take them back. */

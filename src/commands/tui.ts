@@ -1,18 +1,10 @@
 import { Args } from '@oclif/core'
-import { ApiCommand } from '../cli/api-command.ts'
-import { systemClock } from '../cli/clock.ts'
-import { eventTypesMatching } from '../cli/event-patterns.ts'
-import { describeFailure } from '../cli/failure.ts'
-import { forwardRoute } from '../cli/forward-target.ts'
 import { openInboxOf } from '../cli/inbox-file.ts'
-import { backgroundSecrets } from '../cli/known-secrets.ts'
-import { type ListenerSecret, listenerSecret } from '../cli/listener-secret.ts'
-import { openInBrowser } from '../cli/open-in-browser.ts'
+import { listenFlags } from '../cli/listen-flags.ts'
+import { ListenerCommand } from '../cli/listener-command.ts'
 import { UsageError } from '../cli/usage-error.ts'
-import { safeText } from '../output/safe-text.ts'
-import WebhooksListen from './webhooks/listen.ts'
 
-export default class Tui extends ApiCommand<typeof Tui, void> {
+export default class Tui extends ListenerCommand<typeof Tui> {
   static override summary = 'Watch operations and deliveries live, and act on them with a key'
   static override description =
     'Shows what any bankapi on this machine started, read politely until it is done, and what webhooks arrived: here with ' +
@@ -31,76 +23,29 @@ export default class Tui extends ApiCommand<typeof Tui, void> {
       ignoreStdin: true,
     }),
   }
-  static override flags = { ...WebhooksListen.flags }
+  static override flags = listenFlags
 
   protected override async execute(): Promise<void> {
-    const { session, terminal } = this
+    const { session, terminal, signal, flags } = this
     const operationIds = (this.args.ids ?? []).map(operationId)
-    const listens = this.#listens
-    const secret = listens ? await this.#secret() : undefined
     const inbox = await openInboxOf(session)
     try {
-      const { runTui } = await import('../tui/run.ts')
-      const routes = await Promise.all((this.flags.forward ?? []).map(forwardRoute))
-      const key = await session.apiKey().catch(() => undefined)
-      const environment = session.environment.value
-      const { flags } = this
-      const events = this.#events
-      const extraHeaders = (flags.header ?? []).map(headerPair)
-      const listener =
-        secret &&
-        (await import('../listener/listener.ts')).createListener({
-          environment,
-          subscription: secret.subscription,
-          inbox,
-          secrets: secret.accepted,
-          knownSecrets: backgroundSecrets(session),
-          clock: this.machine,
-          host: flags.host,
-          port: flags.port,
-          path: flags.path,
-          publicUrl: flags['public-url'],
-          forward: routes,
-          events,
-          ack: flags.ack,
-          dedupe: flags.dedupe,
-          insecureForward: flags['insecure-forward'],
-          insecureTls: flags['insecure-tls'],
-          extraHeaders,
+      const listening = this.#listens ? await this.assembleListener(inbox) : undefined
+      try {
+        const { openScreen } = await import('../cli/screen.ts')
+        await openScreen({
+          ...{ session, terminal, signal, inbox, operationIds, listening },
+          front: listening === undefined ? 'operations' : 'deliveries',
           forwardTimeoutMs: flags['forward-timeout'],
-          onBound: secret.subscribe,
-        })
-      await runTui({
-        api: this.api,
-        clock: systemClock,
-        signal: this.signal,
-        environment,
-        live: environment === 'live',
-        keyPrefix: key && `${key.secret.slice(0, 'sk_test_'.length + 4)}…`,
-        utc: (this.flags as { utc?: boolean }).utc ?? false,
-        front: listens ? 'deliveries' : 'operations',
-        inbox,
-        operationIds,
-        ...(listener === undefined ? {} : { listener }),
-        events,
-        target: {
-          routes,
-          timeoutMs: flags['forward-timeout'],
           insecureTls: flags['insecure-tls'],
-          extraHeaders,
-          signingSecret: async () => (await secret?.accepted())?.[0],
-        },
-        safe: safeText,
-        explain: (error) => describeFailure(error, process.argv.slice(2)).message,
-        openUrl: (url, onProblem) => openInBrowser(url, this.machine, onProblem),
-        terminal,
-        json: this.format !== undefined,
-        warn: this.warning,
-      }).catch((error: unknown) => {
-        throw portError(error)
-      })
+          utc: (flags as { utc?: boolean }).utc ?? false,
+          json: this.format !== undefined,
+          warn: this.warning,
+        })
+      } finally {
+        if (listening !== undefined) await this.releaseSecret(listening.secret)
+      }
     } finally {
-      await this.#release(secret)
       inbox.close()
     }
   }
@@ -110,42 +55,9 @@ export default class Tui extends ApiCommand<typeof Tui, void> {
     const { forward, subscription, 'public-url': publicUrl, 'secret-stdin': fromStdin } = this.flags
     return Boolean(forward ?? subscription ?? publicUrl) || fromStdin
   }
-
-  get #events(): string[] | undefined {
-    return this.flags.events?.split(',').map((name) => name.trim())
-  }
-
-  #secret(): Promise<ListenerSecret> {
-    return listenerSecret(this.session, this.terminal, {
-      flags: this.flags,
-      eventTypes: eventTypesMatching(this.#events),
-      signal: this.signal,
-      onWarning: this.warning,
-    })
-  }
-
-  async #release(secret: ListenerSecret | undefined): Promise<void> {
-    const why = await secret?.release()
-    if (why !== undefined) this.note(why)
-  }
 }
 
 function operationId(word: string): string {
   if (/^op_\S+$/.test(word)) return word
   throw new UsageError(`"${word}" is not an operation id: it has to start with op_`, { code: 'invalid_id' })
-}
-
-function portError(error: unknown): unknown {
-  const { code, port } = error as NodeJS.ErrnoException & { port?: number }
-  if (code !== 'EADDRINUSE' && code !== 'EACCES') return error
-  return new UsageError(`Port ${port} is ${code === 'EACCES' ? 'not allowed to you' : 'in use'}`, {
-    code: 'port_unavailable',
-    hint: 'Choose another with --port; 0 picks a free one. A listener that runs already is shown without --forward',
-  })
-}
-
-function headerPair(header: string): readonly [string, string] {
-  const colon = header.indexOf(':')
-  if (colon < 1) throw new UsageError(`"${header}" is not a header`, { hint: 'Write it like -H Name:value' })
-  return [header.slice(0, colon).trim(), header.slice(colon + 1).trim()]
 }

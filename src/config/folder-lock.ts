@@ -68,10 +68,11 @@ function removeUnfinished(folder: string): void {
 }
 
 function notLockable(path: string, error: unknown): ConfigError {
-  const { code } = error as NodeJS.ErrnoException
+  // SQLite's own words, such as `database or disk is full`, say more than the one code of all its errors.
+  const { code, errstr } = error as NodeJS.ErrnoException & { errstr?: string }
   return new ConfigError(
     'not_writable',
-    `${path} cannot be locked (${code ?? 'unknown reason'}). Nothing was changed.`,
+    `${path} cannot be locked (${errstr ?? code ?? 'unknown reason'}). Nothing was changed.`,
     'Make the folder writable, or choose another place with BANKAPI_CONFIG_DIR and BANKAPI_DATA_DIR.',
   )
 }

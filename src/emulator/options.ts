@@ -1,5 +1,5 @@
 /** How an emulator is started, and what holds where nothing is said. */
-import { mkdirSync } from 'node:fs'
+import { chmodSync, closeSync, lstatSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CrowdSize } from './catalog/crowd-model.ts'
 import { minute, type Settings, second } from './engine/engine.ts'
@@ -60,9 +60,22 @@ export function settingsOf(options: EmulatorOptions): Settings {
   }
 }
 
-/** The file the data is kept in; undefined: in memory. Its folder is made for the user alone, as it holds secrets. */
+/** The file the data is kept in; undefined: in memory. Folder and file are for the user alone, as it holds secrets. */
 export function dataFileOf({ dataDir, memory }: EmulatorOptions): string | undefined {
   if (memory || dataDir === undefined) return undefined
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  return join(dataDir, 'emulator.db')
+  const file = join(dataDir, 'emulator.db')
+  makePrivate(file)
+  return file
+}
+
+/**
+ * SQLite would create it under the umask, and would follow a link; the files it puts beside it get the same mode. One
+ * that is there is not opened: closing it would drop the lock of an emulator in this process that has it open.
+ */
+function makePrivate(file: string): void {
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (found === undefined) closeSync(openSync(file, 'wx', 0o600))
+  else if (found.isSymbolicLink()) throw new Error(`${file} is a link; the emulator keeps no data there`)
+  chmodSync(file, 0o600)
 }

@@ -23,3 +23,10 @@ declare module 'undici/lib/core/connect.js' {
   const build: typeof buildConnector
   export default build
 }
+
+declare module 'undici/lib/dispatcher/agent.js' {
+  import type { Agent } from 'undici'
+
+  const agent: typeof Agent
+  export default agent
+}

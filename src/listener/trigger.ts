@@ -24,7 +24,12 @@ export interface TriggerOptions {
   ageSeconds: number
   timeoutMs: number
   insecureTls: boolean
-  clock: { now: () => number; elapsed: () => number; sleep: (ms: number, signal?: AbortSignal) => Promise<void> }
+  clock: {
+    now: () => number
+    /** Never set, as the clock on the wall may be: for the pace. */
+    elapsed: () => number
+    sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  }
   signal: AbortSignal
   /** In the order of the answers. */
   onSent: (event: TriggeredEvent, outcome: ForwardOutcome) => void

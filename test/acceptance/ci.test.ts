@@ -27,7 +27,7 @@ function ciShell(): Shell {
   )
 }
 
-/** To write anew what the page shows: UPDATE_CI_PAGE=1 vitest run test/acceptance/ci.test.ts */
+/** To write anew what the page shows: BANKAPI_DOCS_WRITE=1 npm run test:only test/acceptance/ci.test.ts */
 it('what docs/ci.md shows is what happens', async () => {
   const shell = ciShell()
   const text = readFileSync(page, 'utf8')
@@ -37,7 +37,7 @@ it('what docs/ci.md shows is what happens', async () => {
     const isBlock = part.startsWith('$ ') && commands.length > 0
     run += isBlock ? (await shell.transcript(...commands)).slice(1) : part
   }
-  if (process.env['UPDATE_CI_PAGE'] !== undefined) writeFileSync(page, run)
+  if (process.env['BANKAPI_DOCS_WRITE'] === '1') writeFileSync(page, run)
   else expect(run).toBe(text)
 })
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -113,6 +113,16 @@ describe('the store', () => {
       'another emulator is using',
     )
     expect(statSync(dataDir).mode & 0o777).toBe(0o700)
+    expect(statSync(join(dataDir, 'emulator.db')).mode & 0o777).toBe(0o600)
+  })
+
+  test('a link in the place of the data is refused, and what it leads to is left alone', async () => {
+    const dataDir = folder()
+    const elsewhere = join(folder(), 'elsewhere')
+    writeFileSync(elsewhere, '')
+    symlinkSync(elsewhere, join(dataDir, 'emulator.db'))
+    await expect(startEmulator({ port: 0, livePort: 0, dataDir })).rejects.toThrow('is a link')
+    expect(statSync(elsewhere).size).toBe(0)
   })
 
   test('undelivered events survive kill -9: nothing is lost, nothing is renamed', async () => {

@@ -197,6 +197,20 @@ describe('TLS', () => {
     expect(await failureOf(api.clients.list())).toMatchObject({ reason: 'tls', attempts: 1 })
   })
 
+  test('NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment changes nothing, straight or through a proxy', async () => {
+    const service = await serveTls('localhost')
+    const off = { NODE_TLS_REJECT_UNAUTHORIZED: '0' }
+    const direct = await inChild(`https://localhost:${service.port}/v3`, {}, off)
+    expect(direct.result).toMatchObject({ reason: 'tls' })
+    const proxy = await proxyTo(service.port)
+    const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }
+    const tunnelled = await inChild('https://api.bank.test/v3', { env }, off)
+    expect(tunnelled.result).toMatchObject({ reason: 'tls' })
+    const throughTls = { HTTPS_PROXY: `https://localhost:${service.port}` }
+    const refused = await inChild('https://api.bank.test/v3', { env: throughTls }, off)
+    expect(refused.result).toMatchObject({ reason: 'tls' })
+  })
+
   test('a certificate for another name is refused', async () => {
     const { port, authority } = await serveTls('other.test')
     const child = await inChild(`https://localhost:${port}/v3`, {}, { NODE_EXTRA_CA_CERTS: authority })

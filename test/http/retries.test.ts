@@ -175,7 +175,7 @@ test('an aborted wait ends at once, with the reason of the signal', async () => 
       signal?.addEventListener('abort', () => reject(signal.reason))
       stop.abort(reason)
     })
-  const { api } = connect(server.baseUrl, { clock: { now: () => 0, sleep } })
+  const { api } = connect(server.baseUrl, { clock: { now: () => 0, elapsed: () => 0, sleep } })
   expect(await failureOf(api.clients.list({}, { signal: stop.signal }))).toBe(reason)
   expect(server.heard).toHaveLength(1)
 })

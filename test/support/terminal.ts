@@ -97,8 +97,3 @@ export function openTerminal(shell: Shell, line: string, options: TerminalOption
     },
   }
 }
-
-/** Runs a line that asks nothing, and returns what the terminal shows. */
-export function runInTerminal(shell: Shell, line: string, options?: TerminalOptions): Promise<Screen> {
-  return openTerminal(shell, line, options).ended
-}

@@ -43,7 +43,7 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
 
   protected override async execute(): Promise<void> {
     const { flags, machine } = this
-    const other = runningEmulator(machine)
+    const other = await runningEmulator(machine)
     if (other !== undefined) {
       throw new UsageError(`An emulator runs already, process ${other.pid} at ${other.sandbox.base_url}`, {
         code: 'emulator_running',

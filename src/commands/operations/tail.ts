@@ -1,8 +1,10 @@
+import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/api-command.ts'
 import { idsArg } from '../../cli/flags.ts'
 import { openInboxOf } from '../../cli/inbox-file.ts'
 import { InterruptedError } from '../../cli/interrupt.ts'
 import type { Operation } from '../../contract/operations.ts'
+import type { Inbox } from '../../inbox/open.ts'
 import { renderDocument } from '../../output/document.ts'
 import { safeJson } from '../../output/safe-text.ts'
 import { followOperations } from '../../workflows/follow-operations.ts'
@@ -15,10 +17,15 @@ export default class OperationsTail extends ApiCommand<typeof OperationsTail, vo
     'was asked for is not there, 130 after Ctrl-C, which stops the looking and not the operations.'
   static override examples = [
     '<%= config.bin %> operations tail',
+    '<%= config.bin %> operations tail --tui',
     '<%= config.bin %> operations tail op_1 op_2 --jq \'select(.status == "failed") | .error.code\'',
   ]
   static override args = {
     operations: idsArg({ summary: 'Operations, op_<id> (default: those under way)', prefix: 'op_' }),
+  }
+
+  static override flags = {
+    tui: Flags.boolean({ summary: 'Watch on the screen instead of as lines' }),
   }
 
   protected override async execute(): Promise<void> {
@@ -26,6 +33,7 @@ export default class OperationsTail extends ApiCommand<typeof OperationsTail, vo
     const environment = this.session.environment.value
     const inbox = await openInboxOf(this.session)
     try {
+      if (this.flags.tui) return await this.#onScreen(inbox, asked)
       const underWay = () =>
         asked.length > 0
           ? asked
@@ -50,6 +58,17 @@ export default class OperationsTail extends ApiCommand<typeof OperationsTail, vo
     } finally {
       inbox.close()
     }
+  }
+
+  async #onScreen(inbox: Inbox, operationIds: readonly string[]): Promise<void> {
+    const { session, terminal, signal } = this
+    const { openScreen } = await import('../../cli/screen.ts')
+    await openScreen({
+      ...{ session, terminal, signal, inbox, operationIds, front: 'operations' as const },
+      utc: (this.flags as { utc?: boolean }).utc ?? false,
+      json: this.format !== undefined,
+      warn: this.warning,
+    })
   }
 
   async #show(operation: Operation, subject: string | undefined): Promise<void> {

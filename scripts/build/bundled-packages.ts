@@ -1,0 +1,44 @@
+/** The packages whose code is in dist/, and what their licences ask for: their text, beside the code. */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Metafile } from 'esbuild'
+
+export interface BundledPackage {
+  readonly name: string
+  readonly version: string
+  readonly license: string
+  /** Its folder, from the root of the project. */
+  readonly folder: string
+}
+
+/** Every package that a file of the build holds code of, by name. */
+export async function bundledPackages(root: string, outputs: Metafile['outputs']): Promise<BundledPackage[]> {
+  const folders = new Set<string>()
+  for (const { inputs } of Object.values(outputs)) {
+    for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
+      const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]
+      if (folder !== undefined && bytesInOutput > 0) folders.add(folder)
+    }
+  }
+  const packages = await Promise.all(
+    [...folders].map(async (folder) => {
+      const { name, version, license } = JSON.parse(
+        await readFile(join(root, folder, 'package.json'), 'utf8'),
+      )
+      return { name, version, license: String(license), folder }
+    }),
+  )
+  return packages.sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1))
+}
+
+/** The licences of the packages, one after the other. */
+export async function licensesOf(root: string, packages: readonly BundledPackage[]): Promise<string> {
+  const texts = packages.map(async ({ name, version, license, folder }) => {
+    const files = await readdir(join(root, folder))
+    const file = files.find((name) => /^licen[cs]e(?:\.|$)/i.test(name))
+    const text = file === undefined ? `Licence: ${license}` : await readFile(join(root, folder, file), 'utf8')
+    return `${name} ${version}\n\n${text.trim()}\n`
+  })
+  const rule = `\n${'-'.repeat(80)}\n\n`
+  return `The code of these packages is part of bankapi.\n${rule}${(await Promise.all(texts)).join(rule)}`
+}

@@ -1,0 +1,56 @@
+/** Opens the TUI for a command, on one of its panes. Without a terminal the same events come as lines. */
+import type { Inbox } from '../inbox/open.ts'
+import { safeText } from '../output/safe-text.ts'
+import { systemClock } from './clock.ts'
+import { describeFailure } from './failure.ts'
+import { type AssembledListener, portError } from './listener-command.ts'
+import { openInBrowser } from './open-in-browser.ts'
+import type { Session } from './session.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface ScreenOptions {
+  readonly session: Session
+  readonly terminal: Terminal
+  readonly signal: AbortSignal
+  readonly inbox: Inbox
+  /** The pane that has the keys at first. */
+  readonly front: 'operations' | 'deliveries'
+  readonly operationIds?: readonly string[]
+  /** Started and closed by the screen. */
+  readonly listening?: AssembledListener | undefined
+  readonly forwardTimeoutMs?: number | undefined
+  readonly insecureTls?: boolean | undefined
+  readonly utc: boolean
+  readonly json: boolean
+  readonly warn: (sentence: string) => void
+}
+
+/** Shows it until the user quits or the signal aborts. @throws what starting the listener throws. */
+export async function openScreen(options: ScreenOptions): Promise<void> {
+  const { session, listening, operationIds, ...shown } = options
+  const { runTui } = await import('../tui/run.ts')
+  const environment = session.environment.value
+  const key = await session.apiKey().catch(() => undefined)
+  await runTui({
+    ...shown,
+    api: session.api,
+    clock: systemClock,
+    environment,
+    live: environment === 'live',
+    keyPrefix: key && `${key.secret.slice(0, 'sk_test_'.length + 4)}…`,
+    ...(operationIds === undefined ? {} : { operationIds }),
+    ...(listening === undefined ? {} : { listener: listening.listener, events: listening.events }),
+    target: {
+      routes: listening?.routes ?? [],
+      timeoutMs: options.forwardTimeoutMs ?? 30_000,
+      insecureTls: options.insecureTls ?? false,
+      extraHeaders: listening?.extraHeaders ?? [],
+      signingSecret: async () => (await listening?.secret.accepted())?.[0],
+    },
+    safe: safeText,
+    explain: (error) => describeFailure(error, process.argv.slice(2)).message,
+    openUrl: (url, onProblem) => openInBrowser(url, session.machine, onProblem),
+  }).catch((error: unknown) => {
+    throw portError(error)
+  })
+}

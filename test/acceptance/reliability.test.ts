@@ -1,0 +1,252 @@
+/** What happens around a command that nobody planned: a reader that leaves, a full disk, a clock that is set, kill -9. */
+import { spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createHome } from '../support/cli.ts'
+import { createEmulatorHome } from '../support/emulator-process.ts'
+import { emulatorShell } from '../support/emulator-shell.ts'
+import { freePort } from '../support/free-port.ts'
+import { createShell } from '../support/shell.ts'
+
+const emulator = emulatorShell(['--refresh-duration', '3s'])
+
+const newestStatement = () =>
+  emulator.text("bankapi statements list acc_FDE_12301 --limit 1 --jq '.data[0].id'")
+
+/** Runs a line in bash, with the exit code of the first command of its pipe that failed. */
+const piped = (line: string) => emulator.run(`exec bash -o pipefail -c "$LINE"`, { env: { LINE: line } })
+
+describe('a reader that leaves', () => {
+  it.each([
+    'bankapi help | head -1',
+    'bankapi connections list | head -1',
+    'bankapi transactions list acc_FDE_12301 --all | head -1',
+    'bankapi transactions list acc_FDE_12301 --all --json | head -1',
+    'bankapi transactions list acc_FDE_12301 --all -o csv | head -1',
+    "bankapi api GET '/accounts/acc_FDE_12301/transactions?client_id=cli_demo' --paginate | head -c 1",
+    'bankapi completion bash | head -1',
+  ])('ends the command quietly, exit 0: %s', async (line) => {
+    const { code, stdout, stderr } = await piped(line)
+    expect([code, stdout.length > 0, stderr]).toEqual([0, true, ''])
+  })
+
+  it('of a listener: its subscription is taken back, and it ends', async () => {
+    const home = emulator.home
+    const listener = home.start(['webhooks', 'listen', '--port', '0', '--json'])
+    await listener.line()
+    listener.process.stdout.destroy()
+    await home.run(['connections', 'refresh', 'con_FDE_123', '--wait'])
+    expect((await listener.ended).code).toBe(0)
+    expect(await home.json(['webhooks', 'list'])).toMatchObject({ data: [] })
+  })
+})
+
+describe('SIGTERM', () => {
+  it('ends a wait with exit 130 and how to go on; the operation runs on', async () => {
+    const waiting = emulator.home.start(['connections', 'refresh', 'con_AGGREGATOR_A_1001', '--wait'])
+    const noted = async () =>
+      (await emulator.home.json<{ data: unknown[] }>(['operations', 'list', '--status', 'queued'])).data
+    while ((await noted()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    waiting.process.kill('SIGTERM')
+    const { code, stderr } = await waiting.ended
+    const [resume] = /operations wait op_\w+/.exec(stderr) ?? []
+    expect([code, resume]).toEqual([130, expect.any(String)])
+    expect((await emulator.home.run((resume ?? '').split(' '))).code).toBe(0)
+  })
+
+  it('ends an emulator in order: exit 0, and nobody finds it any more', async () => {
+    const home = await createEmulatorHome()
+    home.emulator.process.kill('SIGTERM')
+    expect((await home.emulator.ended).code).toBe(0)
+    expect(existsSync(join(home.folder, 'data', 'emulator', 'running.json'))).toBe(false)
+    await home.remove()
+  })
+})
+
+describe('a laptop that sleeps', () => {
+  it('and wakes while something is waited for: the wait goes on to its end', async () => {
+    const refresh = ['connections', 'refresh', 'con_FDE_123', '--wait', '--timeout', '1m', '--jq', '.status']
+    const waiting = emulator.home.start(refresh)
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    waiting.process.kill('SIGSTOP')
+    await new Promise((resolve) => setTimeout(resolve, 6000))
+    waiting.process.kill('SIGCONT')
+    expect(await waiting.ended).toEqual({ code: 0, stdout: 'succeeded\n', stderr: '' })
+  })
+})
+
+describe('the clock of the machine', () => {
+  /** The clock on the wall jumps by so much a second after the start; what counts elapsed time does not. */
+  const jump = (ms: number) => {
+    const code = `const now = Date.now, at = now() + 1000; Date.now = () => now() + (now() > at ? ${ms} : 0)`
+    return { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(code)}"` }
+  }
+  const day = 86_400_000
+
+  it('set forward by a day while it waits: the wait goes on to its end', async () => {
+    const refresh = ['connections', 'refresh', 'con_FDE_123', '--wait', '--timeout', '1m', '--jq', '.status']
+    const { code, stdout, stderr } = await emulator.home.run(refresh, { env: jump(day) })
+    expect([code, stdout, stderr]).toEqual([0, 'succeeded\n', ''])
+  })
+
+  it('set back by a day while it waits: --timeout ends the wait all the same (exit 10)', async () => {
+    const started = performance.now()
+    const refresh = ['connections', 'refresh', 'con_AGGREGATOR_B_2001', '--wait', '--timeout', '2s']
+    expect((await emulator.home.run(refresh, { env: jump(-day) })).code).toBe(10)
+    expect(performance.now() - started).toBeLessThan(15_000)
+  })
+
+  it('set while a listener runs: what was signed by the wrong time is refused as too old, and says so', async () => {
+    const home = emulator.home
+    const listener = home.start(['webhooks', 'listen', '--port', '0', '--json'], { env: jump(day) })
+    const { subscription_id: id } = JSON.parse(await listener.line())
+    await new Promise((resolve) => setTimeout(resolve, 1200))
+    const { event_id } = await home.json<{ event_id: string }>(['webhooks', 'test', id])
+    const line = JSON.parse(await listener.line((text) => text.includes(event_id)))
+    expect(line).toMatchObject({ verified: false, reason: 'timestamp_too_old' })
+    listener.process.kill('SIGTERM')
+    expect((await listener.ended).code).toBe(0)
+  })
+})
+
+/** Whether this user may mount a file system of its own, in a namespace of its own. */
+const mayMount = spawnSync('unshare', ['-Urm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0
+
+describe.skipIf(!mayMount)('a full disk', () => {
+  /** Runs a line with a disk of so many kilobytes at ./disk, filled up by `fill`. */
+  const onSmallDisk = (line: string, { kilobytes = 64, fill = 'true', env = {} } = {}) => {
+    mkdirSync(join(emulator.shell.folder, 'disk'), { recursive: true })
+    const script = `mount -t tmpfs -o size=${kilobytes}k,mode=700 tmpfs disk && cd disk && ${fill} && ${line}`
+    return emulator.run(`exec unshare -Urm sh -c "$SCRIPT"`, { env: { SCRIPT: script, ...env } })
+  }
+  const fillUp = '(dd if=/dev/zero of=full bs=4k 2>/dev/null; true)'
+
+  it('does not take a setting: said so, exit 2, and what was set stays', async () => {
+    const line = `bankapi config set pager more; echo "exit $?"; BANKAPI_DATA_DIR=/nonexistent bankapi config get pager; ls`
+    const { stdout, stderr } = await onSmallDisk(line, {
+      fill: `bankapi config set pager less >/dev/null && ${fillUp}`,
+      env: { BANKAPI_CONFIG_DIR: 'settings' },
+    })
+    expect(stderr).toMatch(/cannot be (written|locked) \(.*full\)/)
+    expect(stdout).toMatch(/^exit 2\nless\n/)
+  })
+
+  it('does not take a note of an operation: a warning, and the refresh itself is done (exit 0)', async () => {
+    const { base_url, api_key } = emulator.home.sandbox
+    const { code, stdout, stderr } = await onSmallDisk(
+      'bankapi connections refresh con_FDE_123 --env sandbox --wait --jq .status',
+      {
+        fill: fillUp,
+        env: { BANKAPI_DATA_DIR: 'data', BANKAPI_BASE_URL: base_url, BANKAPI_API_KEY: api_key },
+      },
+    )
+    expect([code, stdout]).toEqual([0, 'succeeded\n'])
+    expect(stderr).toMatch(/^Warning: not noted in the inbox: [^\n]*\n$/)
+  })
+
+  it('does not take a delivery: never answered 200, said so, and accepted again once there is room', async () => {
+    const url = `http://127.0.0.1:${await freePort()}/`
+    const heard = 'until grep -q Ready ../heard; do sleep 0.1; done'
+    const send = `bankapi webhooks trigger connection.active --to ${url} --count 20 >/dev/null 2>&1; echo "exit $?"`
+    const line = `${send}; rm full; ${send}; kill $!; wait $!; echo "exit $?"; cat ../heard`
+    const { stdout } = await onSmallDisk(line, {
+      kilobytes: 1024,
+      fill: `{ bankapi webhooks listen --port ${new URL(url).port} > ../heard & } && ${heard} && ${fillUp}`,
+      env: { BANKAPI_DATA_DIR: 'data', BANKAPI_WEBHOOK_SECRET: 'whsec_1', BANKAPI_ENV: 'sandbox' },
+    })
+    const [full, room, end, , ...lines] = stdout.trimEnd().split('\n')
+    expect([full, room, end]).toEqual(['exit 11', 'exit 0', 'exit 0'])
+    const texts = lines.map((text) => text.replace(/^\S+ /, '').replace(/ {2}.*/, ''))
+    expect([...new Set(texts)]).toEqual(['--- Error: database or disk is full', '--> connection.active'])
+    expect(texts.filter((text) => text.startsWith('-->'))).toHaveLength(20)
+  })
+
+  it('does not take a download: said so, exit 1, and no part of it is left', async () => {
+    const line = `bankapi statements download "${await newestStatement()}"; echo "exit $?"; ls -A`
+    const { stdout, stderr } = await onSmallDisk(line, { fill: fillUp })
+    expect(stderr).toContain('cannot be written: no space left on device (not_writable)')
+    expect(stdout).toBe('exit 1\nfull\n')
+  })
+})
+
+describe('a home that cannot be written', () => {
+  /** As nobody, where this is root, who may write anywhere. */
+  const asSomebody = process.getuid?.() === 0 ? 'setpriv --reuid=65534 --regid=65534 --clear-groups ' : ''
+
+  it('keeps nobody from reading a bank; what needs a file says which and why', async () => {
+    const { base_url, api_key } = emulator.home.sandbox
+    const home = createHome({ env: { BANKAPI_BASE_URL: base_url, BANKAPI_API_KEY: api_key } })
+    const shell = createShell(home)
+    for (const folder of [shell.folder, home.folder]) {
+      if (asSomebody !== '') chownSync(folder, 65_534, 65_534)
+      chmodSync(folder, 0o555)
+    }
+    const run = (line: string) =>
+      shell.run(`${asSomebody}${line}`, { env: { BANKAPI_CLIENT_ID: 'cli_demo', XDG_CACHE_HOME: '' } })
+    const list = await run('bankapi connections list')
+    expect([list.code, list.stdout.split('\n').length > 2, list.stderr]).toEqual([0, true, ''])
+    const refresh = await run('bankapi connections refresh con_FDE_123 --wait --jq .status')
+    expect([refresh.code, refresh.stdout]).toEqual([0, 'succeeded\n'])
+    expect(refresh.stderr).toMatch(/^Warning: not noted in the inbox: .*data cannot be created/)
+    const set = await run('bankapi config set pager less')
+    expect([set.code, set.stderr]).toEqual([2, expect.stringContaining('config cannot be created (EACCES)')])
+    const download = await run(`bankapi statements download ${await newestStatement()}`)
+    expect([download.code, download.stderr]).toEqual([2, expect.stringContaining('permission denied')])
+    chmodSync(home.folder, 0o755)
+    chmodSync(shell.folder, 0o755)
+  })
+})
+
+describe('settings that a crash or an editor left broken', () => {
+  it('are kept aside and said so; the command goes on without them', async () => {
+    const home = createHome()
+    await home.run(['config', 'set', 'pager', 'less'])
+    const folder = join(home.folder, 'config')
+    writeFileSync(join(folder, 'settings.json'), '{"pager": "le')
+    const { code, stderr } = await home.run(['config', 'set', 'output.utc', 'true'])
+    const aside = readdirSync(folder).find((name) => name.includes('corrupt')) ?? 'none'
+    expect([code, stderr]).toEqual([0, expect.stringContaining(aside)])
+    expect(readFileSync(join(folder, aside), 'utf8')).toBe('{"pager": "le')
+    expect(await home.run(['config', 'get', 'output.utc'])).toMatchObject({ stdout: 'true\n', stderr: '' })
+  })
+
+  it('by several commands at once: none loses what another set', async () => {
+    const home = createHome()
+    const names = ['pager', 'inbox.keep', 'environments.live.client_id', 'environments.sandbox.client_id']
+    const set = names.map((name, at) => home.run(['config', 'set', name, `${at + 1}d`]))
+    expect((await Promise.all(set)).map(({ code }) => code)).toEqual([0, 0, 0, 0])
+    const list = await Promise.all(names.map((name) => home.run(['config', 'get', name])))
+    expect(list.map(({ stdout }) => stdout)).toEqual(['1d\n', '2d\n', '3d\n', '4d\n'])
+  })
+})
+
+describe('an emulator that was killed', () => {
+  it('is said to be gone, and the next one starts in its place', async () => {
+    const home = await createEmulatorHome()
+    home.emulator.process.kill('SIGKILL')
+    await home.emulator.ended
+    expect(existsSync(join(home.folder, 'data', 'emulator', 'running.json'))).toBe(true)
+    const { code, stderr } = await home.run(['connections', 'list'])
+    expect([code, stderr]).toEqual([11, expect.stringContaining('no longer runs')])
+    const next = home.start(['emulator', 'start', '--memory', '--port', '0', '--live-port', '0'])
+    await next.line((line) => line.startsWith('Ready'))
+    expect((await home.run(['connections', 'list'])).code).toBe(0)
+    await home.remove()
+  })
+
+  it('whose process number another program has by now keeps no other from starting', async () => {
+    const home = createHome({ env: { BANKAPI_ENV: 'local' } })
+    const folder = join(home.folder, 'data', 'emulator')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    chmodSync(join(home.folder, 'data'), 0o700)
+    const base = { base_url: `http://127.0.0.1:${await freePort()}/v3`, api_key: 'k', portal_secret: 'p' }
+    const control_url = base.base_url.replace('/v3', '/_emulator')
+    const left = { pid: process.pid, started_at: '2026-01-01T00:00:00Z', sandbox: base, live: base, control_url }
+    writeFileSync(join(folder, 'running.json'), JSON.stringify(left), { mode: 0o600 })
+    const next = home.start(['emulator', 'start', '--memory', '--port', '0', '--live-port', '0'])
+    await next.line((line) => line.startsWith('Ready'))
+    const second = await home.run(['emulator', 'start', '--memory', '--port', '0', '--live-port', '0'])
+    expect([second.code, second.stderr]).toEqual([2, expect.stringContaining('An emulator runs already')])
+  })
+})

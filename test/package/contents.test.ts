@@ -1,0 +1,113 @@
+/** What `npm pack` puts into the package, and what a user's `npm install` brings along. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Metafile } from 'esbuild'
+import { publint } from 'publint'
+import { describe, expect, it } from 'vitest'
+import { bundledPackages } from '../../scripts/build/bundled-packages.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'))
+const manifest = read('package.json') as Record<string, unknown> & {
+  dependencies: Record<string, string>
+  scripts: Record<string, string>
+}
+const outputs = read('dist/outputs.json') as Metafile['outputs']
+
+const [packed] = JSON.parse(
+  execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8' }),
+) as [{ files: { path: string; size: number }[]; unpackedSize: number }]
+const paths = packed.files.map(({ path }) => path)
+
+describe('the package', () => {
+  it('holds the door, the bundle with its licences, the manifest, and what a reader looks for', () => {
+    const outside = paths.filter((path) => !path.startsWith('dist/'))
+    expect(outside.sort()).toEqual(
+      ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin/run.js', 'oclif.manifest.json', 'package.json'].sort(),
+    )
+    const tops = new Set(paths.filter((path) => path.startsWith('dist/')).map((path) => path.split('/')[1]))
+    expect([...tops].sort()).toEqual(
+      [
+        'LICENSES.txt',
+        'chunks',
+        'cli',
+        'commands',
+        'config',
+        'emulator.js',
+        'help',
+        'types',
+        'webhooks.js',
+      ].sort(),
+    )
+  })
+
+  it('holds no sources, tests, source maps or secrets', () => {
+    const unwanted = /\.(?:map|test\.\w+)$|(?<!\.d)\.tsx?$|\.env|outputs\.json|(?:^|\/)(?:src|test|scripts)\//
+    expect(paths.filter((path) => unwanted.test(path))).toEqual([])
+  })
+
+  it('takes at most 8 MB on disk', () => {
+    expect(packed.unpackedSize).toBeLessThan(8_000_000)
+  })
+
+  it('has a file for every command of the manifest, and a page of help', () => {
+    const ids = Object.keys(read('oclif.manifest.json').commands)
+    const missing = ids.flatMap((id) => {
+      const words = id.replaceAll(':', '/')
+      return [`dist/commands/${words}.js`, `dist/help/${words}.txt`].filter((path) => !paths.includes(path))
+    })
+    expect(missing).toEqual([])
+  })
+
+  it('is what publint asks for', async () => {
+    const { messages } = await publint({ pkgDir: root, level: 'suggestion', strict: true, pack: 'npm' })
+    expect(messages).toEqual([])
+  })
+})
+
+describe('what is installed with it', () => {
+  it('is exactly what the files of dist/ import', () => {
+    const imported = new Set(
+      Object.values(outputs)
+        .flatMap(({ imports }) => imports)
+        .filter(({ external, path }) => external && !/^node:|^\.|^[a-z_]+(?:\/\w+)?$/.test(path))
+        .map(({ path }) => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path),
+    )
+    const known = Object.keys(manifest.dependencies)
+    // Ink's own developers install it; it is asked for only with DEV=true.
+    imported.delete('react-devtools-core')
+    expect([...imported].filter((name) => !known.includes(name))).toEqual([])
+    // Loaded by name (string-width), named in the types of bankapi/webhooks (zod), or native (the keychain).
+    const others = known.filter((name) => !imported.has(name))
+    const plain = ['fastify', 'jq-wasm', 'pdfkit', 'string-width', 'zod', '@napi-rs/keyring']
+    expect(others.filter((name) => !plain.includes(name))).toEqual([])
+  })
+
+  it('is pinned to exact versions', () => {
+    expect(Object.values(manifest.dependencies).filter((version) => !/^\d/.test(version))).toEqual([])
+  })
+
+  it('runs no install script, its own or of any package', () => {
+    const { packages } = read('package-lock.json') as {
+      packages: Record<string, { hasInstallScript?: boolean; dev?: boolean; devOptional?: boolean }>
+    }
+    const scripted = Object.entries(packages).filter(
+      ([path, { hasInstallScript, dev, devOptional }]) =>
+        path !== '' && hasInstallScript && !dev && !devOptional,
+    )
+    expect(scripted.map(([path]) => path)).toEqual([])
+    const own = ['preinstall', 'install', 'postinstall', 'prepare']
+    expect(Object.keys(manifest.scripts).filter((name) => own.includes(name))).toEqual([])
+  })
+
+  it('every bundled package comes with its licence, and no licence asks for more than that', async () => {
+    const packages = await bundledPackages(root, outputs)
+    const text = readFileSync(join(root, 'dist/LICENSES.txt'), 'utf8')
+    expect(packages.length).toBeGreaterThan(10)
+    expect(packages.filter(({ name, version }) => !text.includes(`${name} ${version}\n`))).toEqual([])
+    const kind = /^(?:MIT|ISC|BSD-[23]-Clause|0BSD|Apache-2\.0|Unlicense|\(MIT OR CC0-1\.0\))$/
+    expect(packages.filter(({ license }) => !kind.test(license))).toEqual([])
+  })
+})

@@ -1,0 +1,103 @@
+/**
+ * The package as a user gets it: packed, installed into an empty prefix, and run from there; and its types, as a project
+ * that imports it sees them.
+ */
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'bankapi-install-'))
+const prefix = join(folder, 'prefix')
+const home = join(folder, 'home')
+const bin = join(prefix, 'bin', 'bankapi')
+const env = { PATH: process.env['PATH'] ?? '', HOME: home, TZ: 'UTC' }
+const quiet = ['--no-audit', '--no-fund', '--loglevel', 'error']
+let unreachable: string | undefined
+
+beforeAll(async () => {
+  mkdirSync(home)
+  const [packed] = JSON.parse(
+    execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+      cwd: root,
+      encoding: 'utf8',
+    }),
+  ) as [{ filename: string }]
+  const tarball = join(folder, packed.filename)
+  try {
+    await run('npm', ['install', '--global', '--prefix', prefix, '--prefer-offline', ...quiet, tarball])
+  } catch (error) {
+    const { stderr } = error as { stderr: string }
+    if (!/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENOTCACHED|ETIMEDOUT/.test(stderr)) throw error
+    unreachable = stderr
+  }
+}, 120_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+it('runs from an empty prefix: version, help, a command, an unknown one', async ({ skip }) => {
+  skip(unreachable !== undefined, 'the registry cannot be reached')
+  expect((await run(bin, ['--version'], { env })).stdout).toMatch(/^bankapi\/\d+\.\d+\.\d+ /)
+  expect((await run(bin, [], { env })).stdout).toContain('USAGE')
+  expect((await run(bin, ['connections', 'list', '--help'], { env })).stdout).toContain('--client')
+  expect((await run(bin, ['config', 'path', '--json'], { env })).stdout).toContain(home)
+  await expect(run(bin, ['nope'], { env })).rejects.toMatchObject({ code: 2 })
+})
+
+it('the emulator, jq, CSV and YAML work with what is installed', async ({ skip }) => {
+  skip(unreachable !== undefined, 'the registry cannot be reached')
+  const { startEmulator } = (await import(
+    join(prefix, 'lib/node_modules/bankapi/dist/emulator.js')
+  )) as typeof import('../../src/emulator.ts')
+  const emulator = await startEmulator()
+  const more = { ...env, BANKAPI_BASE_URL: emulator.baseUrl, BANKAPI_API_KEY: emulator.apiKey }
+  const clients = async (...args: string[]) =>
+    (await run(bin, ['clients', 'list', ...args], { env: more })).stdout
+  try {
+    expect(await clients('--jq', '.data[0].id')).toBe('cli_demo\n')
+    expect(await clients('-o', 'csv')).toContain('cli_demo,')
+    expect(await clients('-o', 'yaml')).toContain('id: cli_demo')
+    expect(await clients()).toContain('cli_demo')
+  } finally {
+    await emulator.stop()
+  }
+})
+
+it.each([
+  ['nodenext', 'nodenext'],
+  ['preserve', 'bundler'],
+])('its types are found with module %s', async (module, moduleResolution) => {
+  const project = join(folder, module)
+  mkdirSync(join(project, 'node_modules'), { recursive: true })
+  // What a project finds in its node_modules: the package, and beside it what it depends on.
+  symlinkSync(root, join(project, 'node_modules', 'bankapi'))
+  symlinkSync(join(root, 'node_modules/zod'), join(project, 'node_modules', 'zod'))
+  symlinkSync(join(root, 'node_modules/@types'), join(project, 'node_modules', '@types'))
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+  writeFileSync(
+    join(project, 'index.ts'),
+    `import { startEmulator } from 'bankapi/emulator'
+import { verifyWebhook } from 'bankapi/webhooks'
+const emulator = await startEmulator({ seed: 2 })
+export const baseUrl: string = emulator.baseUrl
+await emulator.advance('24h')
+// @ts-expect-error a duration is text
+await emulator.advance(24)
+await emulator.stop()
+export const { verified }: { verified: boolean } = await verifyWebhook({ secrets: ['s'], headers: {}, body: '' })
+`,
+  )
+  const options = { module, moduleResolution, target: 'es2024', lib: ['esnext', 'dom'], types: ['node'] }
+  writeFileSync(
+    join(project, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: { ...options, strict: true, noEmit: true }, files: ['index.ts'] }),
+  )
+  const { stdout } = await run(join(root, 'node_modules/.bin/tsc'), ['-p', project]).catch(
+    (error: { stdout: string }) => error,
+  )
+  expect(stdout).toBe('')
+})
