@@ -29,6 +29,8 @@ const rooms = {
   },
   // What programs import as bankapi/webhooks: small, for any runtime, with the types of the events.
   webhooks: { path: '^src/webhooks\\.ts$', values: ['signing'], types: ['contract'] },
+  // What programs import as bankapi/emulator: the emulator, with durations as text.
+  'emulator-entry': { path: '^src/emulator\\.ts$', values: ['emulator', 'cli'] },
   commands: {
     values: ['cli', 'workflows', 'output', 'contract'],
     // Heavy: loaded when the command runs, never when it is listed.

@@ -86,6 +86,7 @@ export async function bundle(root: string, outdir: string): Promise<void> {
     ...common,
     ...place,
     entryPoints: ['src/emulator.ts'],
+    minifyWhitespace: false,
     banner: requireBanner,
     plugins: [undiciPlugin],
   })

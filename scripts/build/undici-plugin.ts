@@ -48,9 +48,9 @@ export const undiciPlugin: Plugin = {
   name: 'undici',
   setup(build) {
     const { absWorkingDir: root = '.' } = build.initialOptions
-    // An import() of the whole stays whole: only it can go through a proxy.
-    build.onResolve({ filter: /^undici$/ }, ({ kind, importer }) =>
-      kind === 'import-statement' && importer.startsWith(join(root, 'src'))
+    const whole = join(root, 'src/http/whole-undici.ts')
+    build.onResolve({ filter: /^undici$/ }, ({ importer }) =>
+      importer.startsWith(join(root, 'src')) && importer !== whole
         ? { path: join(root, 'scripts/build/undici.ts') }
         : undefined,
     )

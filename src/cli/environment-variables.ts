@@ -21,6 +21,10 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
     meaning: 'the proxy to go through, and the hosts that need none',
   },
   { name: 'NODE_EXTRA_CA_CERTS', meaning: 'a file with certificate authorities to trust besides the usual' },
+  {
+    name: 'NODE_TLS_REJECT_UNAUTHORIZED',
+    meaning: 'not heeded: a certificate of the service that does not verify is refused',
+  },
   { name: 'NO_COLOR, FORCE_COLOR', meaning: 'colours never, or also into a pipe' },
   { name: 'COLUMNS', meaning: 'width of text where there is no terminal to ask' },
   { name: 'CI', meaning: 'when set, nothing is asked: what needs a confirmation needs --yes' },

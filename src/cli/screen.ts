@@ -2,7 +2,6 @@
 import type { Inbox } from '../inbox/open.ts'
 import { safeText } from '../output/safe-text.ts'
 import { systemClock } from './clock.ts'
-import { describeFailure } from './failure.ts'
 import { type AssembledListener, portError } from './listener-command.ts'
 import { openInBrowser } from './open-in-browser.ts'
 import type { Session } from './session.ts'
@@ -48,7 +47,11 @@ export async function openScreen(options: ScreenOptions): Promise<void> {
       signingSecret: async () => (await listening?.secret.accepted())?.[0],
     },
     safe: safeText,
-    explain: (error) => describeFailure(error, process.argv.slice(2)).message,
+    explain: async (error) => {
+      // Knows the whole contract: the first frame does not wait for it.
+      const { describeFailure } = await import('./failure.ts')
+      return describeFailure(error, process.argv.slice(2)).message
+    },
     openUrl: (url, onProblem) => openInBrowser(url, session.machine, onProblem),
   }).catch((error: unknown) => {
     throw portError(error)

@@ -1,5 +1,5 @@
 /**
- * Which ids a walk through a list has shown, in eight bytes or so each: a Set of the ids themselves would make the
+ * Which ids a walk through a list has shown, in 16 to 32 bytes each: a Set of the ids themselves would make the
  * memory of a long walk grow with what it reads.
  */
 export class SeenIds {
@@ -31,7 +31,7 @@ export class SeenIds {
   }
 
   #grow(): void {
-    const larger = new Uint32Array(this.#places.length * 4)
+    const larger = new Uint32Array(this.#places.length * 2)
     for (let at = 0; at < this.#places.length; at += 2) {
       const second = this.#places[at + 1] ?? 0
       if (second !== 0) place(larger, this.#places[at] ?? 0, second)

@@ -10,13 +10,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder, testMachine } from '../../test/support/machine.ts'
+import type { Machine } from './machine.ts'
 import { openSettings } from './settings.ts'
 
-function setUp() {
+function setUp(changes: Partial<Machine> = {}) {
   const folder = temporaryFolder()
-  const machine = testMachine({ BANKAPI_CONFIG_DIR: folder })
+  const machine = testMachine({ BANKAPI_CONFIG_DIR: folder }, changes)
   const warnings: string[] = []
   const open = () => openSettings(machine, (warning) => warnings.push(warning))
   return { folder, file: join(folder, 'settings.json'), machine, warnings, open }
@@ -121,23 +122,29 @@ test('a secret pasted as a value that does not fit is not repeated', async () =>
   }
 })
 
-test.skipIf(process.getuid?.() === 0)(
-  'a read-only home (not for root, who may write anywhere): reads go on, writes say so',
-  async () => {
-    const { folder, file, warnings, open } = setUp()
-    await (await open()).set('pager', 'less')
-    chmodSync(folder, 0o500)
-    const settings = await open()
-    expect(settings.get('pager')).toBe('less')
-    await expect(settings.set('pager', 'more')).rejects.toMatchObject({ code: 'not_writable' })
-    chmodSync(folder, 0o700)
-    writeFileSync(file, 'oops')
-    chmodSync(folder, 0o500)
-    expect((await open()).get('pager')).toBeUndefined()
-    expect(warnings).toEqual([expect.stringContaining('stay there')])
-    chmodSync(folder, 0o700)
-  },
-)
+test('a read-only home: reads go on, writes say so', async () => {
+  const { folder, file, warnings, open } = setUp(asSomebody())
+  await (await open()).set('pager', 'less')
+  chmodSync(folder, 0o500)
+  const settings = await open()
+  expect(settings.get('pager')).toBe('less')
+  await expect(settings.set('pager', 'more')).rejects.toMatchObject({ code: 'not_writable' })
+  chmodSync(folder, 0o700)
+  writeFileSync(file, 'oops')
+  chmodSync(folder, 0o500)
+  expect((await open()).get('pager')).toBeUndefined()
+  expect(warnings).toEqual([expect.stringContaining('stay there')])
+  chmodSync(folder, 0o700)
+})
+
+/** Root may write anywhere: for the rest of the test it is nobody. */
+function asSomebody(): Partial<Machine> {
+  const { geteuid, seteuid } = process
+  if (geteuid?.() !== 0 || seteuid === undefined) return {}
+  seteuid(65_534)
+  onTestFinished(() => seteuid(0))
+  return { uid: 65_534 }
+}
 
 test('a secret pasted as the name of a setting is not repeated', async () => {
   const settings = await setUp().open()
@@ -219,7 +226,8 @@ test('two processes writing at once: neither loses what the other stored', async
   const { folder, open } = setUp()
   const writer = (area: string): Promise<number | null> => {
     const code = `
-      import { openSettings } from ${JSON.stringify(new URL('settings.ts', import.meta.url).href)}
+      import type { Machine } from './machine.ts'
+import { openSettings } from ${JSON.stringify(new URL('settings.ts', import.meta.url).href)}
       import { machineOf } from ${JSON.stringify(new URL('machine.ts', import.meta.url).href)}
       const settings = await openSettings(machineOf(process), console.error)
       for (let i = 0; i < 25; i++) await settings.set('endpoints.${area}.n' + i, 'GET /' + i)`

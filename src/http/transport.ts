@@ -99,7 +99,7 @@ async function direct(place: Place, sockets: OpenSockets): Promise<Dispatcher> {
 
 /** A proxy needs undici's own `connect`, which only the whole package brings along. */
 async function throughProxy(place: Place, proxy: URL, sockets: OpenSockets): Promise<Dispatcher> {
-  const { Pool, ProxyAgent } = await import('undici')
+  const { Pool, ProxyAgent } = await import('./whole-undici.ts')
   const watched = (origin: URL, options: object): Dispatcher => {
     const { connect, ...rest } = options as { connect: buildConnector.connector }
     return new Pool(origin, { ...rest, connect: sockets.watch(connect) })

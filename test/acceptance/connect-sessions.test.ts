@@ -47,5 +47,5 @@ it('an Idempotency-Key that cannot be sent is refused before a request (exit 2)'
 it('a redirect URL has to be on the allowlist (exit 7)', async () => {
   const { code, stderr } = await emulator.run(`${create} --redirect-url https://app.example.com/done --json`)
   expect(code).toBe(7)
-  expect(JSON.parse(stderr).error.message).toMatch(/allowlist/)
+  expect(JSON.parse(stderr).error.service_message).toMatch(/allowlist/)
 })

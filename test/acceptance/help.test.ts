@@ -1,55 +1,91 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
-import { environmentVariables } from '../../src/cli/environment-variables.ts'
-import { exitCodes } from '../../src/cli/exit-codes.ts'
-import { createHome } from '../support/cli.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import manifest from '../../oclif.manifest.json' with { type: 'json' }
+import { createHome, type Home } from '../support/cli.ts'
 
-const topics = ['environment', 'exit-codes', 'formatting', 'webhooks']
+let home: Home
+beforeAll(() => {
+  home = createHome({ keep: true })
+})
+afterAll(() => home.remove())
 
-async function help(...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await createHome().run(args)
-  expect([code, stderr]).toEqual([0, ''])
+const out = async (...args: string[]) => {
+  const { code, stdout, stderr } = await home.run(args)
+  expect([args.join(' '), code, stderr]).toEqual([args.join(' '), 0, ''])
   return stdout
 }
 
-describe('help topics', () => {
-  it('are listed by `bankapi help`', async () => {
-    const [, list = ''] = (await help('help')).split('HELP TOPICS')
-    for (const topic of topics) expect(list).toMatch(new RegExp(`^ {2}${topic} +\\w`, 'm'))
+describe('help', () => {
+  it('of the program: nothing, help, --help and -h are the same, with the version of this machine', async () => {
+    const whole = await out()
+    expect(await out('help')).toBe(whole)
+    expect(await out('--help')).toBe(whole)
+    expect(await out('-h')).toBe(whole)
+    expect(whole).toContain(`node-${process.version}`)
+    expect(whole).toMatch(/TOPICS[\s\S]*connections +Links[\s\S]*COMMANDS[\s\S]*whoami[\s\S]*HELP TOPICS/)
   })
 
-  it.each(topics)('%s: `bankapi help` and `--help` say the same, in 80 columns', async (topic) => {
-    const text = await help('help', topic)
-    expect(await help(topic, '--help')).toBe(text)
-    for (const line of text.split('\n')) expect([...line].length, line).toBeLessThanOrEqual(80)
+  it('of an area: its name alone, with --help, and after help', async () => {
+    const area = await out('connections')
+    expect(await out('connections', '--help')).toBe(area)
+    expect(await out('help', 'connections')).toBe(area)
+    expect(area).toContain('connections reauthorize')
+    expect(await out('emulator', 'faults')).toContain('emulator faults add')
   })
 
-  it('webhooks is an area and a topic: its commands come first, then the explanation', async () => {
-    const text = await help('help', 'webhooks')
-    expect(text.indexOf('webhooks listen')).toBeLessThan(text.indexOf('WEBHOOKS ON YOUR MACHINE'))
-    expect(await help('help', 'webhooks', 'listen')).not.toContain('WEBHOOKS ON YOUR MACHINE')
+  it('of a command, also after its arguments and flags', async () => {
+    const command = await out('connections', 'get', '--help')
+    expect(await out('help', 'connections', 'get')).toBe(command)
+    expect(await out('connections', 'get', 'con_FDE_1', '--json', '-h')).toBe(command)
+    expect(command).toMatch(/USAGE[\s\S]*ARGUMENTS[\s\S]*FLAGS[\s\S]*EXAMPLES/)
   })
 
-  it('exit-codes has every code with its meaning', async () => {
-    const text = (await help('help', 'exit-codes')).replaceAll(/\s+/g, ' ')
-    for (const { code, meaning } of Object.values(exitCodes)) expect(text).toContain(` ${code} ${meaning}`)
+  it('of every command names all its flags, and is about 80 columns wide', async () => {
+    for (const { id, flags, summary } of Object.values(manifest.commands)) {
+      if (id === 'help') continue
+      const page = await out(...id.split(':'), '--help')
+      expect(page.replaceAll(/\s+/g, ' ')).toContain(summary.replaceAll(/\s+/g, ' '))
+      for (const name of Object.keys(flags))
+        expect([id, page]).toEqual([id, expect.stringContaining(`--${name}`)])
+      const beforeExamples = page.split('\nEXAMPLES')[0] ?? ''
+      expect(beforeExamples.split('\n').filter((line) => line.length > 90 && line !== summary)).toEqual([])
+    }
   })
 
-  it('a topic that is run as a command names the help', async () => {
-    const { code, stderr } = await createHome().run(['environment'])
-    expect(code).toBe(2)
-    expect(stderr).toContain('bankapi help environment')
+  it('is not asked for by a --help after --', async () => {
+    expect((await home.run(['config', 'get', '--', '--help'])).stdout).toBe('')
+  })
+
+  it('has bold headings where there are colours, and none without', async () => {
+    expect((await home.run(['--help'], { env: { FORCE_COLOR: '1' } })).stdout).toContain(
+      '\u001b[1mUSAGE\u001b[',
+    )
+    expect(await out('--help')).not.toContain('\u001b')
   })
 })
 
-it('every BANKAPI_ variable that the code reads is in `bankapi help environment`', () => {
-  const named = environmentVariables.flatMap(({ name }) => name.split(', '))
-  const root = new URL('../../src/', import.meta.url)
-  const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => /\.tsx?$/.test(file) && !file.includes('.test.'),
-  )
-  const read = sources.flatMap((file) => [
-    ...readFileSync(new URL(file, root), 'utf8').matchAll(/\bBANKAPI_[A-Z_]*[A-Z]\b/g),
-  ])
-  expect(named).toEqual(expect.arrayContaining([...new Set(read.map(([name]) => name))]))
+describe('the version', () => {
+  it.each(['--version', '-V'])('%s', async (flag) => {
+    const line = `bankapi/${manifest.version} ${process.platform}-${process.arch} node-${process.version}\n`
+    expect(await out(flag)).toBe(line)
+  })
+})
+
+describe('words that name nothing (exit 2)', () => {
+  it.each([
+    [['nope'], '"nope" is not a command', 'bankapi --help'],
+    [['connections', 'lst'], 'Did you mean "connections list"?', 'bankapi connections --help'],
+    [['help', 'connections', 'lst'], 'Did you mean "connections list"?', 'bankapi connections --help'],
+    [['exit-codes'], 'is a help topic', 'bankapi help exit-codes'],
+    [['--json', 'clients', 'list'], '--json stands before the words', 'bankapi clients list --json'],
+    [['../../bin/run'], 'is not a command', 'bankapi --help'],
+  ])('%j', async (args, message, hint) => {
+    const { code, stdout, stderr } = await home.run(args)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(message)
+    expect(stderr).toContain(hint)
+  })
+
+  it('no command has another name: the path is the command', () => {
+    expect(Object.values(manifest.commands).filter(({ aliases }) => aliases.length > 0)).toEqual([])
+  })
 })

@@ -25,7 +25,10 @@ describe('another program that is started', () => {
   it('as the browser has none of our secrets in its environment', async () => {
     const seen = join(emulator.home.folder, 'browser')
     const opener = join(emulator.home.folder, 'bin', 'xdg-open')
-    writeFileSync(opener, `#!/bin/sh\nenv > '${seen}.part'; echo "$@" >> '${seen}.part'; mv '${seen}.part' '${seen}'\n`)
+    writeFileSync(
+      opener,
+      `#!/bin/sh\nenv > '${seen}.part'; echo "$@" >> '${seen}.part'; mv '${seen}.part' '${seen}'\n`,
+    )
     chmodSync(opener, 0o755)
     await emulator.text('bankapi connect-sessions create --open --json', { env: withSecrets() })
     await until(() => existsSync(seen))
@@ -67,7 +70,9 @@ describe('a key typed at the prompt', () => {
 function openToOthers(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
     const stats = lstatSync(join(folder, name))
-    return stats.isSymbolicLink() || (stats.mode & 0o077) === 0 ? [] : [`${name} ${(stats.mode & 0o777).toString(8)}`]
+    return stats.isSymbolicLink() || (stats.mode & 0o077) === 0
+      ? []
+      : [`${name} ${(stats.mode & 0o777).toString(8)}`]
   })
 }
 

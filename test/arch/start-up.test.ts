@@ -64,10 +64,10 @@ describe('what is loaded before a command runs', () => {
     expect(packages.filter((name) => heavy.includes(name) || name === 'node:sqlite')).toEqual([])
   })
 
-  it('a plain command: at most 410 KB in 5 files', () => {
+  it('a plain command: at most 410 KB in 6 files', () => {
     const { bytes, files } = closureOf('dist/commands/clients/list.js')
     expect(Math.round(bytes / 1000)).toBeLessThanOrEqual(410)
-    expect(files.length).toBeLessThanOrEqual(5)
+    expect(files.length).toBeLessThanOrEqual(6)
   })
 
   it('any command: at most 500 KB in 40 files', () => {

@@ -88,7 +88,8 @@ await emulator.advance('24h')
 // @ts-expect-error a duration is text
 await emulator.advance(24)
 await emulator.stop()
-export const { verified }: { verified: boolean } = await verifyWebhook({ secrets: ['s'], headers: {}, body: '' })
+const body = new Uint8Array()
+export const { verified }: { verified: boolean } = await verifyWebhook({ secrets: ['s'], headers: {}, body })
 `,
   )
   const options = { module, moduleResolution, target: 'es2024', lib: ['esnext', 'dom'], types: ['node'] }

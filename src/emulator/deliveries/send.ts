@@ -15,7 +15,10 @@ export interface Sender {
 
 /** `timeoutMs`: the time within which the receiver should have answered, on the wall clock. */
 export function createSender(timeoutMs: number): Sender {
-  const dispatcher = new Agent({ connect: { timeout: timeoutMs, rejectUnauthorized: true }, connections: 256 })
+  const dispatcher = new Agent({
+    connect: { timeout: timeoutMs, rejectUnauthorized: true },
+    connections: 256,
+  })
   return {
     async send({ url, body, headers }, signal) {
       try {

@@ -1,5 +1,7 @@
 /** YAML 1.2. */
+
 import type { Document, Scalar } from 'yaml'
+import * as yaml from 'yaml'
 import { escapeInJson, isUnsafe } from '../safe-text.ts'
 
 /**
@@ -7,7 +9,6 @@ import { escapeInJson, isUnsafe } from '../safe-text.ts'
  * escapes, so that reading it back gives the same value. Loads yaml.
  */
 export async function renderYaml(data: unknown): Promise<string> {
-  const yaml = await import('yaml')
   // Through JSON first: undefined and shared objects drop out exactly as they do under --json.
   const document: Document = new yaml.Document(JSON.parse(JSON.stringify(data) ?? 'null'))
   yaml.visit(document, {

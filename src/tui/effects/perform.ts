@@ -50,7 +50,7 @@ export function createPerformer(tools: EffectTools, quit: () => void): Performer
       dispatch({ kind: 'polled', operation: factsOfOperation(operation, safe), nextInMs })
     } catch (error) {
       const gone = (error as { httpStatus?: unknown }).httpStatus === 404
-      dispatch({ kind: 'poll-failed', id, text: safe(explain(error)), gone })
+      dispatch({ kind: 'poll-failed', id, text: safe(await explain(error)), gone })
     }
   }
 
@@ -85,7 +85,7 @@ export function createPerformer(tools: EffectTools, quit: () => void): Performer
   }
 
   async function loadDetail(list: 'operations' | 'deliveries', key: string): Promise<void> {
-    const lines = await detailOf(list, key).catch((error) => [safe(explain(error))])
+    const lines = await detailOf(list, key).catch(async (error) => [safe(await explain(error))])
     dispatch({ kind: 'detail', list, key, lines })
   }
 
@@ -105,7 +105,7 @@ export function createPerformer(tools: EffectTools, quit: () => void): Performer
     try {
       return await replayer.replay(id)
     } catch (error) {
-      return { ok: false, text: safe(explain(error)) }
+      return { ok: false, text: safe(await explain(error)) }
     }
   }
 
@@ -127,7 +127,9 @@ export function createPerformer(tools: EffectTools, quit: () => void): Performer
 
   return {
     perform(effect) {
-      perform(effect).catch((error) => dispatch({ kind: 'noticed', text: safe(explain(error)), ok: false }))
+      perform(effect).catch(async (error) =>
+        dispatch({ kind: 'noticed', text: safe(await explain(error)), ok: false }),
+      )
     },
     close: () => replayer.close(),
   }

@@ -42,7 +42,7 @@ export function watchInbox(options: SourceOptions): void {
       batch(factsOfStored(delivery, safe, clock.now()))
     }
   }
-  watch().catch((error) => dispatch({ kind: 'noticed', text: safe(explain(error)), ok: false }))
+  watch().catch(async (error) => dispatch({ kind: 'noticed', text: safe(await explain(error)), ok: false }))
 }
 
 /** What the listener inside tells; undefined for what is not shown. */
@@ -95,7 +95,8 @@ function watchOperations(options: SourceOptions): void {
       const operations = look().reverse()
       if (operations.length > 0) dispatch({ kind: 'operations', operations })
     } catch (error) {
-      if (!complained) dispatch({ kind: 'noticed', text: safe(explain(error)), ok: false })
+      if (!complained)
+        void explain(error).then((text) => dispatch({ kind: 'noticed', text: safe(text), ok: false }))
       complained = true
     }
   }, LOOK_EVERY)

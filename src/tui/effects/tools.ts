@@ -22,7 +22,7 @@ export interface EffectTools extends WorkflowContext<never> {
   /** Makes text from outside harmless for a terminal, on one line. */
   readonly safe: (text: string) => string
   /** What went wrong, in a sentence for the user. */
-  readonly explain: (error: unknown) => string
+  readonly explain: (error: unknown) => Promise<string>
   /** Opens a web address; problems go to the callback. */
   readonly openUrl: (url: string, onProblem: (problem: string) => void) => void
   /** Puts text into the clipboard of the terminal. */

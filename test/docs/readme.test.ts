@@ -1,0 +1,155 @@
+/**
+ * Everything in the README's console blocks is run, in its order, on one emulator: each command has to succeed, and
+ * what is shown below it has to have the shape of what it prints. Ids, times, amounts and ports are the reader's own.
+ */
+import { spawnSync } from 'node:child_process'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createHome, type Home, type Started } from '../support/cli.ts'
+import { freePort } from '../support/free-port.ts'
+import { type Receiver, receiver } from '../support/http-receiver.ts'
+import { createShell, type Shell } from '../support/shell.ts'
+import { keys, openTerminal } from '../support/terminal.ts'
+import { consoleCommands, type ShownCommand, sameShape } from './shown-output.ts'
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  scripts: Record<string, string>
+}
+
+let home: Home
+let shell: Shell
+let target: Receiver
+/** What the README's `export` lines set. */
+const exported: Record<string, string> = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' }
+let base: { readonly base_url: string; readonly api_key: string }
+
+beforeAll(async () => {
+  home = createHome({ keep: true })
+  shell = createShell(home)
+  target = await receiver()
+  // The end-user: whatever is opened in the browser, they finish it at once.
+  const user = `op=$(bankapi operations list --limit 1 --jq '.data[0].id')
+    bankapi emulator link "$(bankapi operations get "$op" --jq .result.connection.id)"`
+  const opener = join(home.folder, 'bin', 'xdg-open')
+  writeFileSync(opener, `#!/bin/sh\n${user}\n`)
+  chmodSync(opener, 0o755)
+})
+afterAll(async () => {
+  await home.remove()
+  await target.close()
+})
+
+const words = (line: string) => line.split(' ').slice(1)
+
+/** Runs a line in a terminal; `type` is typed once it shows `at`. */
+async function inTerminal(
+  line: string,
+  typed?: { readonly at: RegExp; readonly text: string },
+): Promise<string> {
+  // A line of JSON is longer than a terminal is wide, and tables are cut to it.
+  const columns = line.includes('--json') ? 1000 : 100
+  const terminal = openTerminal(shell, line, { columns, env: exported })
+  if (typed !== undefined) {
+    await terminal.sees(typed.at)
+    terminal.type(`${typed.text}${keys.enter}`)
+  }
+  const { code, screen } = await terminal.ended
+  if (code !== 0) throw new Error(`${line} ended with ${code}:\n${screen}`)
+  return screen
+}
+
+/** What a command that runs until it is stopped has printed once it has as many lines as are shown. */
+async function printed(started: Started, lines: number): Promise<string> {
+  const enough = () => started.stdout().split('\n').length > lines
+  await started.line(enough)
+  return started.stdout()
+}
+
+async function placeholder(): Promise<string> {
+  const line = 'bankapi connections initiate --institution ins_a_ok --wait --jq .result.connection.id'
+  const { stdout, stderr } = await shell.run(line, { env: exported })
+  if (!stdout.startsWith('con_')) throw new Error(`no placeholder: ${stderr}`)
+  return stdout.trim()
+}
+
+/** How a command is run: what the reader's machine has and a test has not is put in its place. */
+const ways: readonly (readonly [RegExp, (shown: ShownCommand) => Promise<string>])[] = [
+  [
+    /^npm /,
+    // The demo, the tests, an installation: each has a test of its own. Here, that their scripts are there.
+    async ({ line }) => {
+      const named = [...line.matchAll(/npm run ([\w:]+)|npm (test|start)\b/g)]
+      for (const [, run, own] of named) expect(scripts).toHaveProperty([run ?? own ?? ''])
+      return ''
+    },
+  ],
+  [
+    /^export /,
+    async ({ line }) => {
+      for (const [, name = '', value = ''] of line.matchAll(/(\w+)=(\S+)/g)) exported[name] = value
+      return ''
+    },
+  ],
+  [
+    /^bankapi emulator start/,
+    async ({ line, output }) => {
+      const started = home.start([...words(line), '--port', '0', '--live-port', '0'])
+      const text = await printed(started, output.length)
+      const file = join(home.folder, 'data', 'emulator', 'running.json')
+      base = JSON.parse(readFileSync(file, 'utf8')).sandbox
+      return text
+    },
+  ],
+  [
+    /^bankapi webhooks listen .*localhost:3000/,
+    async ({ line, output }) => {
+      const { port } = new URL(target.url)
+      const forward = line.replace('localhost:3000', `localhost:${port}`)
+      const started = home.start([...words(forward), '--port', String(await freePort())], { env: exported })
+      await started.line((text) => text.startsWith('Ready'))
+      // What the README shows arriving: the bank that its reader links.
+      await shell.run(`bankapi emulator link ${await placeholder()}`, { env: exported })
+      await printed(started, output.length)
+      await started.line((text) => text.includes('<-- 200') && started.stdout().includes('connection.active'))
+      started.process.kill('SIGINT')
+      return (await started.ended).stdout.replaceAll(`localhost:${port}`, 'localhost:3000')
+    },
+  ],
+  [
+    /^bankapi login /,
+    async ({ line }) => {
+      const here = line.replace(/https:\/\/api\.example\.com\/v3/, base.base_url)
+      return inTerminal(`${here} --insecure-storage`, { at: /API key/, text: base.api_key })
+    },
+  ],
+  [
+    /^bankapi emulator link con_/,
+    async ({ line }) => inTerminal(line.replace(/con_[0-9a-f-]{36}/, await placeholder())),
+  ],
+]
+
+it('every command in the README runs, and prints what is shown', { timeout: 180_000 }, async () => {
+  const commands = consoleCommands(readme)
+  expect(commands.length).toBeGreaterThan(15)
+  const withoutJq = spawnSync('jq', ['--version']).status !== 0
+  for (const shown of commands) {
+    if (withoutJq && shown.line.includes('| jq ')) continue
+    const [, run] = ways.find(([pattern]) => pattern.test(shown.line)) ?? []
+    const text = await (run?.(shown) ?? inTerminal(shown.line))
+    const { output, line } = shown
+    expect(sameShape(output, text), `$ ${line}\n${output.join('\n')}\n--- printed:\n${text}`).toBe(true)
+  }
+})
+
+it('a shape tells what does not belong: it is no rubber stamp', () => {
+  const table = ['ID           STATUS  BANK', 'con_FDE_123  active  First Fir Bank']
+  expect(sameShape(table, 'ID       STATUS  BANK\ncon_FDE_9  active  Birch\n')).toBe(true)
+  expect(sameShape(table, 'ID       STATE  BANK\ncon_FDE_9  active  Birch\n')).toBe(false)
+  expect(sameShape(table, 'ID       STATUS  BANK\ncon_FDE_9  failed  Birch\n')).toBe(false)
+  expect(sameShape(table, 'ID       STATUS  BANK\ncon_FDE_9  active  Birch\nMore: --all\n')).toBe(false)
+  expect(sameShape(table, 'ID       STATUS  BANK\n')).toBe(false)
+  expect(sameShape(['{"code":"a",…,"exit":5}', '5'], '{"code":"a","x":1,"exit":5}\n5\n')).toBe(true)
+  expect(sameShape(['{"code":"a",…,"exit":5}', '5'], '{"code":"b","x":1,"exit":5}\n5\n')).toBe(false)
+})

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { namedTests } from './named-tests.ts'
+
+test('every test that docs/security.md names for a guard is there', () => {
+  const { count, missing } = namedTests('docs/security.md')
+  expect(count).toBeGreaterThan(60)
+  expect(missing).toEqual([])
+})
+
+test('every guard in docs/security.md names a test', () => {
+  const page = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8')
+  const rows = page.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
+  const bare = rows.filter((row) => !row.includes('“') && !row.startsWith('| what could happen'))
+  expect(bare).toEqual([])
+})
