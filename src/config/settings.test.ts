@@ -226,8 +226,7 @@ test('two processes writing at once: neither loses what the other stored', async
   const { folder, open } = setUp()
   const writer = (area: string): Promise<number | null> => {
     const code = `
-      import type { Machine } from './machine.ts'
-import { openSettings } from ${JSON.stringify(new URL('settings.ts', import.meta.url).href)}
+      import { openSettings } from ${JSON.stringify(new URL('settings.ts', import.meta.url).href)}
       import { machineOf } from ${JSON.stringify(new URL('machine.ts', import.meta.url).href)}
       const settings = await openSettings(machineOf(process), console.error)
       for (let i = 0; i < 25; i++) await settings.set('endpoints.${area}.n' + i, 'GET /' + i)`
