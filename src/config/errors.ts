@@ -65,7 +65,8 @@ export class KeychainError extends Error {
     super(message)
     this.code = code
     this.hint =
-      'Without a keychain: put the key in BANKAPI_API_KEY, or keep it in a file that only you can read: ' +
+      'Without a keychain: put the key in BANKAPI_API_KEY (a portal secret in BANKAPI_PORTAL_SECRET, a signing secret in ' +
+      'BANKAPI_WEBHOOK_SECRET), or keep it in a file that only you can read: ' +
       'bankapi login --insecure-storage'
   }
 }

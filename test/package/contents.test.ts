@@ -1,6 +1,7 @@
 /** What `npm pack` puts into the package, and what a user's `npm install` brings along. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Metafile } from 'esbuild'
@@ -72,7 +73,7 @@ describe('what is installed with it', () => {
     const imported = new Set(
       Object.values(outputs)
         .flatMap(({ imports }) => imports)
-        .filter(({ external, path }) => external && !/^node:|^\.|^[a-z_]+(?:\/\w+)?$/.test(path))
+        .filter(({ external, path }) => external && !isBuiltin(path) && !path.startsWith('.'))
         .map(({ path }) => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path),
     )
     const known = Object.keys(manifest.dependencies)
