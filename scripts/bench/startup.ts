@@ -51,11 +51,14 @@ const cases: readonly Case[] = [
 ]
 
 /** The times of the floor and of every case, turn by turn. */
-async function turns(rounds: number, envOf: (round: number) => Record<string, string>): Promise<number[][]> {
+async function turns(
+  rounds: number,
+  envOf: (round: number, name: string) => Record<string, string>,
+): Promise<number[][]> {
   const times: number[][] = []
   for (let round = 0; round < rounds; round++) {
-    const turn = [await floor.measure(envOf(round))]
-    for (const one of cases) turn.push(await one.measure(envOf(round)))
+    const turn = [await floor.measure(envOf(round, floor.name))]
+    for (const one of cases) turn.push(await one.measure(envOf(round, one.name)))
     times.push(turn)
   }
   return times
@@ -129,7 +132,7 @@ try {
   // The first two turns fill the caches, of the disk as well, and do not count.
   await turns(2, () => env('warm'))
   const warm = await turns(Number(values.rounds), () => env('warm'))
-  const cold = await turns(Number(values.cold), (round) => env(`cold-${round}`))
+  const cold = await turns(Number(values.cold), (round, name) => env(`cold/${round}/${name}`))
   const rows = rowsOf(warm, cold)
   process.stdout.write(`${tableOf(rows)}${values.rounds} turns warm, ${values.cold} cold, medians\n`)
   mkdirSync(results, { recursive: true })

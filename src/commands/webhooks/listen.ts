@@ -63,6 +63,8 @@ export default class WebhooksListen extends ListenerCommand<typeof WebhooksListe
     lost.promise.catch(() => {})
     listener.subscribe((event) => {
       if (event.kind === 'error' && event.fatal) lost.reject(event.error)
+      // stdout has one object per delivery, and this is none.
+      else if (event.kind === 'error' && this.format !== undefined) this.warning(event.error.message)
       if (this.format === undefined) this.#print(...textLines(event, { safe: safeText }))
       else
         this.#print(
