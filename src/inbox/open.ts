@@ -87,8 +87,9 @@ function prepare(database: DatabaseSync, path: string): void {
   // NORMAL: a commit survives the death of the process at once, that of the machine after the next checkpoint;
   // neither harms the file. FULL would make every delivery wait for the disk.
   database.exec('PRAGMA synchronous = NORMAL')
-  // Pages of 4 KiB in the -wal file before they are moved to the file itself, which waits for the disk.
-  database.exec('PRAGMA wal_autocheckpoint = 4000')
+  // Pages of 4 KiB in the -wal file (64 MiB) before they are moved to the file itself, which waits for the disk: what
+  // a busy listener writes again and again, as the index of event ids, is then moved once.
+  database.exec('PRAGMA wal_autocheckpoint = 16000')
   retryWhenBusy(() => migrate(database, path))
 }
 
