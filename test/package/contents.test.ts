@@ -1,12 +1,13 @@
 /** What `npm pack` puts into the package, and what a user's `npm install` brings along. */
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Metafile } from 'esbuild'
 import { publint } from 'publint'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { bundledPackages } from '../../scripts/build/bundled-packages.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -65,6 +66,22 @@ describe('the package', () => {
   it('is what publint asks for', async () => {
     const { messages } = await publint({ pkgDir: root, level: 'suggestion', strict: true, pack: 'npm' })
     expect(messages).toEqual([])
+  })
+
+  it('has types that every ES module resolver finds (attw)', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bankapi-attw-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder]
+    const tarball = execFileSync('npm', pack, { cwd: root, encoding: 'utf8' }).trim()
+    const attw = join(root, 'node_modules/.bin/attw')
+    const { status, stdout } = spawnSync(
+      attw,
+      ['--profile', 'esm-only', '--no-emoji', join(folder, tarball)],
+      {
+        encoding: 'utf8',
+      },
+    )
+    expect(status, stdout).toBe(0)
   })
 })
 
