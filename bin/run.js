@@ -64,7 +64,7 @@ async function open() {
 if (Number(process.versions.node.split('.')[0]) < 24) {
   leave(
     `bankapi needs Node.js 24 or newer; this is ${process.version}. ` +
-      'Install it, or run bankapi with npx from the project folder.',
+      'Install it, or let the project bring it: npm install --save-dev node@24, then npx bankapi.',
   )
 } else {
   open().catch((error) => {

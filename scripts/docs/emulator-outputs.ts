@@ -48,5 +48,6 @@ export const emulatorOutputs: Readonly<Record<string, JsonOutput>> = {
     perLine: true,
   },
   'emulator status': { schema: status },
+  'emulator stop': { schema: z.strictObject({ pid: z.number().int(), stopped: z.literal(true) }) },
   'emulator trigger': { schema: z.looseObject({ triggered: z.string() }) },
 }

@@ -2,6 +2,7 @@
 import { readEmulatorState } from '../config/emulator-state.ts'
 import { ConfigError } from '../config/errors.ts'
 import type { Machine } from '../config/machine.ts'
+import { OutcomeError } from './outcome-error.ts'
 import { UsageError } from './usage-error.ts'
 
 /** A web page cannot send this header to another origin without asking, so it cannot reach the controls. */
@@ -17,7 +18,7 @@ export interface EmulatorControl {
 /** @throws ConfigError `emulator_not_running` when none runs, or it does not answer. */
 export function emulatorControl(machine: Machine, signal: AbortSignal): EmulatorControl {
   const { running, ignored } = readEmulatorState(machine)
-  if (running === undefined) throw notRunning(ignored)
+  if (running === undefined) throw emulatorNotRunning(ignored)
   const url = running.control_url
   const call = async (method: string, path: string, body?: object): Promise<unknown> => {
     const response = await fetch(`${url}${path}`, {
@@ -27,13 +28,20 @@ export function emulatorControl(machine: Machine, signal: AbortSignal): Emulator
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((error: unknown) => {
       if (signal.aborted) throw signal.reason
-      throw notRunning(`The one of process ${running.pid} does not answer at ${url}: ${String(error)}`)
+      throw emulatorNotRunning(
+        `The one of process ${running.pid} does not answer at ${url}: ${String(error)}`,
+      )
     })
     const answer: unknown = await response.json().catch(() => undefined)
     if (response.ok) return answer
     const problem = (answer as { error?: { code?: string; message?: string } } | undefined)?.error
-    throw new UsageError(problem?.message ?? `The emulator answered ${response.status}`, {
-      code: problem?.code ?? 'emulator_refused',
+    const message = problem?.message ?? `The emulator answered ${response.status}`
+    const code = problem?.code ?? 'emulator_refused'
+    if (response.status !== 404) throw new UsageError(message, { code })
+    throw new OutcomeError(message, {
+      code,
+      exit: 'notFound',
+      hint: 'Ids of this emulator: bankapi connections list --env local, or the result of initiate --wait',
     })
   }
   return {
@@ -44,7 +52,8 @@ export function emulatorControl(machine: Machine, signal: AbortSignal): Emulator
   }
 }
 
-function notRunning(why: string | undefined): ConfigError {
+/** Why the controls cannot be reached, and what to start. */
+export function emulatorNotRunning(why: string | undefined): ConfigError {
   return new ConfigError(
     'emulator_not_running',
     `No emulator is running on this machine.${why === undefined ? '' : ` ${why}`}`,

@@ -73,7 +73,7 @@ export function describeFailure(
       http_status: error.httpStatus,
       trace_id: error.traceId,
       hint: error.hint,
-      exit_code: exitCodes[(error.httpStatus ?? 0) >= 500 ? 'unreachable' : 'unexpected'].code,
+      exit_code: exitCodes[exitNameOfUnreadable(error)].code,
     }
   }
   if (error instanceof InputError) {
@@ -108,6 +108,11 @@ export function describeFailure(
   }
   if (error instanceof Errors.CLIError) return ofOclif(error, argv, circumstances)
   return ofBug(error, circumstances)
+}
+
+/** What ended early, after the allowed retries, is worth another try later; what nobody can read is not. */
+function exitNameOfUnreadable({ reason, httpStatus = 0 }: UnreadableResponseError): ExitName {
+  return reason === 'cut' || httpStatus >= 500 ? 'unreachable' : 'unexpected'
 }
 
 function exitNameOfConfig(error: ConfigError | CredentialError | KeychainError): ExitName {

@@ -9,7 +9,8 @@ import {
 import type { Machine } from '../config/machine.ts'
 import { dataDir } from '../config/paths.ts'
 import { ensurePrivateFolder } from '../config/private-folder.ts'
-import { controlHeader } from './emulator-control.ts'
+import { systemClock } from './clock.ts'
+import { controlHeader, emulatorNotRunning } from './emulator-control.ts'
 
 /** The emulator's own folder, made if it is missing. @throws ConfigError when it cannot be used. */
 export function emulatorFolder(machine: Machine): string {
@@ -45,4 +46,16 @@ export async function announceEmulator(
 ): Promise<() => Promise<unknown>> {
   await writeEmulatorState(machine, emulator)
   return () => removeEmulatorState(machine, emulator.pid)
+}
+
+/**
+ * Ends the one that runs, in order, and waits until it is gone. Returns its process id.
+ * @throws ConfigError `emulator_not_running`, or the signal's reason.
+ */
+export async function stopEmulator(machine: Machine, signal: AbortSignal): Promise<number> {
+  const running = await runningEmulator(machine)
+  if (running === undefined) throw emulatorNotRunning(readEmulatorState(machine).ignored)
+  process.kill(running.pid, 'SIGTERM')
+  while (machine.isAlive(running.pid)) await systemClock.sleep(50, signal)
+  return running.pid
 }

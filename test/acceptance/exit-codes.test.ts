@@ -112,6 +112,16 @@ describe('the exit code says what went wrong', () => {
     expect(Date.now() - started).toBeLessThan(15_000)
   })
 
+  it('5: the emulator has no such Connection to link', async () => {
+    const { code, error } = await failure(['emulator', 'link', 'con_1c9d4f0e-7a52-4b8f-9a1e-3c1f2d4b5a6c'])
+    expect([code, error.code]).toEqual([5, 'not_found'])
+  })
+
+  it('2: a period that ends before it begins', async () => {
+    const period = ['--from', '2026-02-01', '--to', '2026-01-01']
+    expect((await home.run(['transactions', 'list', 'acc_FDE_12301', ...period])).code).toBe(2)
+  })
+
   it('11: no emulator runs', async () => {
     const { code, stderr } = await createHome().run(['clients', 'list', '--env', 'local'])
     expect(code).toBe(11)

@@ -77,6 +77,8 @@ describe('words that name nothing (exit 2)', () => {
     [['help', 'connections', 'lst'], 'Did you mean "connections list"?', 'bankapi connections --help'],
     [['exit-codes'], 'is a help topic', 'bankapi help exit-codes'],
     [['--json', 'clients', 'list'], '--json stands before the words', 'bankapi clients list --json'],
+    [['-o', 'csv', 'clients', 'list'], '-o stands before the words', 'bankapi clients list -o csv'],
+    [['transaction', 'list', 'acc_FDE_1'], 'Did you mean "transactions list"?', 'bankapi --help'],
     [['../../bin/run'], 'is not a command', 'bankapi --help'],
   ])('%j', async (args, message, hint) => {
     const { code, stdout, stderr } = await home.run(args)

@@ -93,7 +93,7 @@ it('a redirect to another host is not followed, and the key does not go there (e
   expect([run.code, elsewhere.requests, server.credentials]).toEqual([1, [], [`Bearer ${key}`]])
 })
 
-it('a cut body is repeated and then told (exit 1); rows before it were written whole', async () => {
+it('a cut body is repeated and then told (exit 11); rows before it were written whole', async () => {
   const cut = answers.cut('application/json', '{"data":[{"id":"cli_2"')
   const server = await hostileServer((response, request) => {
     const first = !request.url?.includes('cursor=')
@@ -101,7 +101,7 @@ it('a cut body is repeated and then told (exit 1); rows before it were written w
     behave(response, request)
   })
   const { code, stdout, stderr } = await shellFor(server).run('bankapi clients list --all -o ndjson')
-  expect([code, stdout]).toEqual([1, `${JSON.stringify(row)}\n`])
+  expect([code, stdout]).toEqual([11, `${JSON.stringify(row)}\n`])
   expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.message).toMatch(/\w/)
 })
 

@@ -184,6 +184,7 @@ describe('what --json prints is what the schema says', () => {
     await printed('emulator faults clear')
     await printed('emulator trigger', ['connection.failed', '--connection', 'con_FDE_123'])
     await printed('emulator reset', ['--yes'])
+    await printed('emulator stop')
   })
 })
 

@@ -29,7 +29,7 @@ export const webhooks: HelpTopic = {
       'bankapi webhooks events --failed',
       'bankapi webhooks show evt_123',
       'bankapi webhooks replay evt_123 --to 3000/hooks',
-      'bankapi webhooks trigger connection.active --to 3000/hooks',
+      'BANKAPI_WEBHOOK_SECRET=whsec_… bankapi webhooks trigger connection.active --to 3000/hooks',
       'bankapi webhooks expect connection.active --within 60s',
     ),
     paragraph('EVENT TYPES'),

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { clientFlag, defaultTimeout, waitFlags } from '../../cli/flags.ts'
 import { openInBrowser } from '../../cli/open-in-browser.ts'
 import { OperationCommand } from '../../cli/operation-command.ts'
-import type { Connection } from '../../contract/connections.ts'
+import type { Connection, ConnectionResult } from '../../contract/connections.ts'
 import type { Operation } from '../../contract/operations.ts'
 import type { OperationAccepted } from '../../contract/shapes.ts'
 import { connectionFields } from '../../output/resources/connection.ts'
@@ -77,6 +77,7 @@ export default class ConnectionsInitiate extends OperationCommand<typeof Connect
         onAccepted: (accepted) => this.started(accepted, 'connection.initiate', clientId),
       },
     )
+    await this.journal.seen(result.operation)
     if (open && !shown && result.widgetUrl !== undefined) this.#offer(result.widgetUrl, true)
     return result.connection ?? result.operation
   }
@@ -85,7 +86,10 @@ export default class ConnectionsInitiate extends OperationCommand<typeof Connect
     if ('institution' in initiated) return out.record(initiated as Connection, connectionFields)
     const url = 'result' in initiated ? widgetUrlOf(initiated as Operation) : undefined
     const text = super.view(initiated, out)
-    return url === undefined ? text : text + out.record({ widget_url: url })
+    if (url === undefined) return text
+    // The id is a placeholder until the user has finished; `emulator link` takes it.
+    const { id } = ((initiated as Operation).result as ConnectionResult).connection
+    return text + out.record({ connection: id, widget_url: url })
   }
 
   /** While waiting for the user, the address is what they need now: on stderr, as stdout is for the result. */

@@ -1,5 +1,6 @@
 import { clientFlag, dateFlag, idArg } from '../../cli/flags.ts'
 import { ListCommand, type ListSource } from '../../cli/list-command.ts'
+import { UsageError } from '../../cli/usage-error.ts'
 import { Transaction } from '../../contract/transactions.ts'
 import { transactionFields } from '../../output/resources/transaction.ts'
 
@@ -23,11 +24,15 @@ export default class TransactionsList extends ListCommand<typeof TransactionsLis
   protected override readonly known = Object.keys(Transaction.shape)
 
   protected override source(): ListSource<Transaction> {
+    const { from, to } = this.flags
+    if (from !== undefined && to !== undefined && from > to) {
+      throw new UsageError(`--from ${from} is after --to ${to}`, { hint: 'Turn them around' })
+    }
     const query = {
       account_id: this.args.account,
       client_id: this.clientId,
-      from: this.flags.from,
-      to: this.flags.to,
+      from,
+      to,
     }
     return {
       page: (paging) => this.api.transactions.list({ ...query, ...paging }, { signal: this.signal }),

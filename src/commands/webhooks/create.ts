@@ -27,7 +27,7 @@ export default class WebhooksCreate extends ApiCommand<typeof WebhooksCreate, Cr
   protected override async execute(): Promise<Created> {
     const { session, signal } = this
     const { url, events, 'print-secret': printSecret } = this.flags
-    if (!printSecret) await session.assertCanStoreSecrets()
+    if (!printSecret) await this.#assertCanStore()
     const created = await this.api.webhooks.create(
       { url, event_types: events ?? eventTypes.filter((type) => type !== 'webhook.test') },
       { signal },
@@ -49,6 +49,18 @@ export default class WebhooksCreate extends ApiCommand<typeof WebhooksCreate, Cr
       `The signing secret is in the ${session.secretPlace === 'file' ? 'credentials file' : 'keychain'}.`,
     )
     return subscription as Subscription
+  }
+
+  /** Before anything is made: the service shows the secret only once. */
+  async #assertCanStore(): Promise<void> {
+    try {
+      await this.session.assertCanStoreSecrets()
+    } catch (error) {
+      this.note(
+        'Nothing was made. With --print-secret the signing secret is printed, and no keychain is needed.',
+      )
+      throw error
+    }
   }
 
   protected override view(created: Created, out: View): string {
