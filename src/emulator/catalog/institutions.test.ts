@@ -5,7 +5,7 @@ import { findInstitution, institutions, searchInstitutions } from './institution
 const names = (q: string) => searchInstitutions(q).map(({ name }) => name)
 
 describe('the catalog', () => {
-  it('has every acting bank of cli.md with its source and its part', () => {
+  it('has every acting bank with its source and its part', () => {
     const acting = [
       ['ins_a_ok', 'AGGREGATOR_A', 'ok'],
       ['ins_a_mfa', 'AGGREGATOR_A', 'mfa'],

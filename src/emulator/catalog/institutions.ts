@@ -4,7 +4,7 @@ import type { ConnectionSource } from '../../contract/shapes.ts'
 import { plainLetters } from './plain-letters.ts'
 import type { Stated } from './world.ts'
 
-/** What an institution plays; the table in cli.md says what each one does. */
+/** What an institution plays; docs/emulator.md says what each one does. */
 export type Behaviour =
   | 'ok'
   | 'mfa'
@@ -131,7 +131,7 @@ function bank(name: string, source: ConnectionSource): CatalogInstitution {
   return { id, name, logo_url: logoOf(id), source, behaviour: 'ok' }
 }
 
-/** In a fixed order: the acting banks as cli.md lists them, then the ordinary ones by id. */
+/** In a fixed order: the acting banks, then the ordinary ones by id. */
 export const institutions: readonly CatalogInstitution[] = [
   ...acting.map(actingBank),
   ...(Object.entries(ordinary) as [ConnectionSource, readonly string[]][])
