@@ -83,6 +83,12 @@ describe('the file', () => {
       expect.objectContaining({ code: 'unsafe_file' }),
     )
     expect(() => open({ path: folder })).toThrow(expect.objectContaining({ code: 'unsafe_file' }))
+    for (const beside of ['wal', 'shm']) {
+      const path = join(folder, `inbox-${beside}.sqlite`)
+      symlinkSync(target, `${path}-${beside}`)
+      expect(() => open({ path }), beside).toThrow(expect.objectContaining({ code: 'unsafe_file' }))
+    }
+    expect(statSync(target).size).toBe(0)
   })
 
   test('of another program, of a newer version or of no database is refused, and left as it is', () => {

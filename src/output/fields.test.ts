@@ -18,7 +18,15 @@ test('a dotted path reads a nested value, and a key with a dot in it is found fi
 })
 
 test('a path never reaches into a prototype', () => {
-  expect(readPath({}, 'constructor.name')).toBeUndefined()
+  for (const path of [
+    'constructor',
+    'constructor.name',
+    '__proto__',
+    '__proto__.toString',
+    'a.__proto__.toString',
+  ]) {
+    expect(readPath({ a: {} }, path), path).toBeUndefined()
+  }
   expect(readPath({ a: 'text' }, 'a.length')).toBeUndefined()
 })
 

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import manifest from '../../oclif.manifest.json' with { type: 'json' }
 import { createHome, type Home } from '../support/cli.ts'
 import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
 import { type SecretService, startSecretService, whyNoSecretService } from '../support/secret-service.ts'
@@ -142,7 +143,20 @@ describe('a key', () => {
 
   it('is never an argument: login has no flag that takes it', async () => {
     const { stdout } = await createHome().run(['login', '--help'])
+    expect(stdout).toContain('--key-stdin')
     expect(stdout).not.toMatch(/--(api-)?key(=| <)/)
+    expect(manifest.commands.login.args).toEqual({})
+    // Nor has any other command one: what is named like a secret there is a switch.
+    const flags = Object.values(manifest.commands).flatMap(({ flags }): { name: string; type: string }[] =>
+      Object.values(flags),
+    )
+    const taking = flags.filter(
+      ({ name, type }) => type !== 'boolean' && /key|secret|token|passw|credential/.test(name),
+    )
+    expect([...new Set(taking.map(({ name }) => name))].sort()).toEqual([
+      'challenge-token',
+      'idempotency-key',
+    ])
   })
 
   it('is neither in the process list nor in --debug while a command runs', async () => {

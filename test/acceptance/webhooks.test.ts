@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { emulatorShell } from '../support/emulator-shell.ts'
 import { receiver } from '../support/http-receiver.ts'
@@ -66,13 +68,18 @@ it('an unknown event type is refused before a request, and those there are get n
 })
 
 it('the signing secret is stored where the key is and never printed; --print-secret prints and stores none', async () => {
-  const stored = await emulator.run(`bankapi webhooks create --url ${url}`, { env: sandbox })
+  const inFile = () => readFileSync(join(emulator.home.folder, 'config', 'credentials.json'), 'utf8')
+  const stored = await emulator.run(`bankapi webhooks create --url ${url} --json`, { env: sandbox })
   expect(stored.stdout + stored.stderr).not.toContain('whsec_')
   expect(stored.stderr).toContain('credentials file')
+  const before = inFile()
+  expect(JSON.parse(before)[`sandbox/webhook/${JSON.parse(stored.stdout).id}`]).toMatch(/whsec_\w+/)
   const printed = await emulator.text(
     `bankapi webhooks create --url ${url} --print-secret --jq .signing_secret`,
+    { env: sandbox },
   )
   expect(printed).toMatch(/^whsec_\w+$/)
+  expect(inFile()).toBe(before)
 })
 
 it('without a keychain no subscription is left behind whose secret nobody knows', async () => {

@@ -35,12 +35,15 @@ test('a request and its answer are one line each: method, address, status, time,
 })
 
 test('session ids, tokens, secrets and links are in no line', async () => {
-  const server = await serve((_, response) =>
-    json(response, 200, {
-      sid: 'secret-sid',
-      signing_secret: 'whsec_1',
-      action: { reauth_url: 'https://reauth', widget_url: 'https://widget' },
-    }),
+  const body = {
+    sid: 'secret-sid',
+    signing_secret: 'whsec_1',
+    action: { reauth_url: 'https://reauth', widget_url: 'https://widget' },
+  }
+  const server = await serve(({ url }, response) =>
+    url === '/v3/moved'
+      ? json(response, 302, {}, { Location: '/v3/there?token=secret-token' })
+      : json(response, 200, body, { 'Set-Cookie': 'a=secret-token', Link: '<https://widget>' }),
   )
   const { api, lines: shown } = connect(server.baseUrl, { portalSecret: async () => 'bootstrap' })
   lines = shown
@@ -57,6 +60,8 @@ test('session ids, tokens, secrets and links are in no line', async () => {
     query: { sid: 'secret-sid' },
   })
   await api.request({ method: 'GET', path: '/new?%74oken=secret-token&signing_secret=whsec_1&q=ok' })
+  await api.request({ method: 'GET', path: '/moved' })
+  expect(lines.join('\n')).toContain('/there?token=***')
   expect(lines.join('\n')).toContain('/connect-session/***')
   expect(lines.join('\n')).toContain('&q=ok')
 })

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { request } from 'node:http'
-import { connect, type Socket } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
+import { createServer, request } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { textLines } from '../../src/listener/lines.ts'
+import { createDeliveryServer } from '../../src/listener/server.ts'
 import { safeText } from '../../src/output/safe-text.ts'
 import {
   deliver,
@@ -132,7 +133,16 @@ test('broken requests are answered in time, told in one line each, and do no har
 })
 
 test('escape sequences in every field leave lines that hold none', async () => {
-  here = await startTestListener({ insecureForward: true, forward: [{ url: 'http://127.0.0.1:9/' }] })
+  const target = createServer((request, response) => {
+    request.resume()
+    response.writeHead(500).end(evil)
+  })
+  target.listen(0, '127.0.0.1')
+  await once(target, 'listening')
+  onTestFinished(() => void target.close())
+  const { port } = target.address() as AddressInfo
+  const forward = [{ match: 'answered', url: `http://127.0.0.1:${port}/` }, { url: 'http://127.0.0.1:9/' }]
+  here = await startTestListener({ insecureForward: true, forward })
   const evil = '\u001b]0;pwned\u0007\u001b[2J\u202e\u009b31m\r\n'
   const body = JSON.stringify({
     event_id: `evt_${evil}`,
@@ -142,8 +152,10 @@ test('escape sequences in every field leave lines that hold none', async () => {
   })
   await deliver(here.url, body)
   await deliver(here.url, body, { 'X-LS-Webhook-Event-Type': 'a\u009b31mb' })
+  await deliver(here.url, JSON.stringify({ event_id: 'evt_1', type: 'answered' }), {})
   await raw(`GET /\u001b[2J HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
-  expect(lines().length).toBeGreaterThan(4)
+  expect(lines().length).toBeGreaterThan(8)
+  expect(lines().join('\n')).toMatch(/\n {10,}\S*pwned/)
   for (const line of lines()) {
     expect(line).not.toMatch(/[\p{Cc}\u202e]/u)
     expect(line.length).toBeLessThan(8000)
@@ -175,6 +187,23 @@ test('a thousand idle sockets keep nobody waiting', async () => {
   expect(answers.every(({ status }) => status === 200)).toBe(true)
   expect(performance.now() - started).toBeLessThan(10_000)
   for (const socket of sockets) socket.destroy()
+
+  // More than a process has to give are refused. That many are not opened here: a test has no more to give.
+  const options = {
+    boundTo: '127.0.0.1',
+    publicUrl: undefined,
+    prefix: '',
+    bodyLimit: 1,
+    requestTimeoutMs: 1000,
+  }
+  const nothing = () => undefined
+  const server = createDeliveryServer({
+    ...options,
+    receive: () => Promise.reject(new Error('not called')),
+    onRefused: nothing,
+    onError: nothing,
+  })
+  expect(server.maxConnections).toBeLessThanOrEqual(4000)
 })
 
 describe('the Host header', () => {

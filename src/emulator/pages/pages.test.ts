@@ -83,6 +83,7 @@ describe('the policy', () => {
       "base-uri 'none'",
       "frame-ancestors 'none'",
     ])
+    expect(pageHeaders['content-security-policy']).toBe(contentSecurityPolicy)
   })
 
   it('comes with headers that keep the address out of caches and referrers', () => {

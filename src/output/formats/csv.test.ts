@@ -29,7 +29,7 @@ function parse(text: string): string[][] {
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc
-    .array(fc.constantFrom('"', ',', '\n', '\r', '\t', '=', '-', '1', 'a', ' ', "'"))
+    .array(fc.constantFrom('"', ',', '\n', '\r', '\t', '=', '-', '＝', '＋', '－', '＠', '1', 'a', ' ', "'"))
     .map((parts) => parts.join('')),
 )
 
@@ -53,7 +53,7 @@ test('no cell starts as a formula unless it is a number, and none holds a contro
   fc.assert(
     fc.property(text, (value) => {
       const cell = csvCell(value)
-      expect(/^[=+\-@\t\r\n]/.test(cell) && !/^[+-][\d.eE+-]+$/.test(cell)).toBe(false)
+      expect(/^[=+\-@\t\r\n＝＋－＠]/.test(cell) && !/^[+-][\d.eE+-]+$/.test(cell)).toBe(false)
       expect(/[\p{Cc}\p{Cs}\u202e]/u.test(cell.replace(/[\n\t]/g, ''))).toBe(false)
     }),
   )

@@ -76,9 +76,22 @@ describe('text from outside', () => {
       type: hostile,
       subject: hostile,
       reason: hostile,
-      event: {},
+      event: { data: { connection: { id: hostile, last_error: { doc_url: hostile } } } },
     }
-    expect(texts(factsOfReceived(delivery, safeText, undefined)).filter(isUnsafe)).toEqual([])
+    const forward = {
+      url: hostile,
+      method: 'POST',
+      status: 500,
+      durationMs: 1,
+      headers: [],
+      body: Buffer.from(hostile),
+      error: hostile,
+      failure: undefined,
+    }
+    const found = texts(factsOfReceived(delivery, safeText, { forward }))
+    // Event id, type, subject, mention, reason, address of the docs, and of the forward its address and error.
+    expect(found.filter((text) => text.includes('evil'))).toHaveLength(8)
+    expect(found.filter(isUnsafe)).toEqual([])
   })
 
   test('is safe in the lines of the detail', () => {
