@@ -106,6 +106,8 @@ export function createListener(options: ListenerOptions): Listener {
       server.closeAllConnections()
     }
     await closing
+    // What is still on its way into the inbox is stored before the caller may close that.
+    await options.inbox.batch(() => undefined).catch(() => undefined)
   }
 
   return {
