@@ -68,6 +68,6 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   )
 } else {
   open().catch((error) => {
-    leave(error.stack || String(error))
+    leave(`bankapi could not start: ${error.message}`)
   })
 }

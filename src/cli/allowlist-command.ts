@@ -1,6 +1,6 @@
 /** A command that replaces the redirect allowlist: the resulting set is shown first, because a POST overwrites it whole. */
 import type { Command } from '@oclif/core'
-import { type RedirectAllowlist, redirectAllowlistLimits } from '../contract/redirect-urls.ts'
+import { misspelling, type RedirectAllowlist, redirectAllowlistLimits } from '../contract/redirect-urls.ts'
 import { ApiResponseError } from '../http/errors.ts'
 import { allowlistText } from '../output/resources/redirect-allowlist.ts'
 import { safeText } from '../output/safe-text.ts'
@@ -45,17 +45,7 @@ export abstract class AllowlistCommand<T extends typeof Command> extends ApiComm
 
 /** What the service would refuse for certain; where a name resolves to is for the service to judge. */
 function assertAllowable(url: string): void {
-  const parsed = URL.parse(url)
-  const reason =
-    parsed === null
-      ? 'is not a URL'
-      : parsed.protocol !== 'https:'
-        ? 'is not https'
-        : parsed.username !== '' || parsed.password !== ''
-          ? 'has a user name or password in it'
-          : url.length > redirectAllowlistLimits.characters
-            ? `is longer than ${redirectAllowlistLimits.characters} characters`
-            : undefined
+  const reason = misspelling(url)
   if (reason !== undefined) throw new UsageError(`${shown(url)} ${reason}`, { code: 'invalid_url' })
 }
 

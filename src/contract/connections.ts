@@ -131,7 +131,8 @@ export const connections = {
     params: connectionId,
     success: { 200: Reauthorization },
     scope: 'write:connections',
-    repeat: 'never',
+    // Each call may mint another link, and what is shared through links is billable.
+    repeat: 'once',
     origin: 'documented',
     assumes: 'status 200, scope',
   }),

@@ -15,9 +15,10 @@ export type Auth = 'bearer' | 'portal-body' | 'portal-user' | 'none'
 
 /**
  * May the caller send it twice after a failure that leaves the outcome unknown?
- * `always`: yes (reads, deletes, whole-set overwrites). `with-key`: only with an Idempotency-Key. `never`: no.
+ * `always`: yes (reads, deletes, whole-set overwrites). `with-key`: only with an Idempotency-Key. `never`: no, except
+ * when it certainly was not acted on (refused, or over a limit). `once`: not even then; only the user may ask again.
  */
-export type Repeat = 'always' | 'with-key' | 'never'
+export type Repeat = 'always' | 'with-key' | 'never' | 'once'
 
 /** What the service does with an Idempotency-Key: `honoured`, `ignored` (reserved), or `unspecified` by the reference. */
 export type IdempotencyKey = 'honoured' | 'ignored' | 'unspecified'

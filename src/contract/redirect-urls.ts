@@ -10,6 +10,25 @@ export type RedirectAllowlist = z.infer<typeof RedirectAllowlist>
 
 export const redirectAllowlistLimits = { urls: 20, characters: 2048 } as const
 
+/**
+ * What is wrong with the text of a redirect URL, as the end of a sentence; undefined when nothing is, which leaves where
+ * its host leads to for the service to judge. Read before the URL parser sees it, because the parser repairs what a
+ * caller must not send: blanks, backslashes, missing or extra slashes, an empty userinfo.
+ */
+export function misspelling(url: string): string | undefined {
+  if ([...url].length > redirectAllowlistLimits.characters) {
+    return `is longer than ${redirectAllowlistLimits.characters} characters`
+  }
+  if (/[\p{Control}\s\\]/u.test(url)) return 'holds a blank, a control character or a backslash'
+  const parts = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(url)
+  if (parts?.[1]?.toLowerCase() !== 'https') return 'must start with https://'
+  const authority = parts[2] ?? ''
+  if (authority.includes('@')) return 'must not carry userinfo'
+  if (authority === '' || authority.startsWith(':')) return 'must have a host'
+  if (!URL.canParse(url) || /^\.*$/.test(new URL(url).hostname)) return 'has no valid host'
+  return undefined
+}
+
 export const redirectUrls = {
   get: endpoint({
     method: 'GET',

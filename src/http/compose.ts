@@ -59,7 +59,7 @@ export async function compose(
     headers: { ...plain, ...(await authorize(authOf(endpoint), options, { body, headers: own })) },
     body: content?.body,
     reads: streams ? 'stream' : 'whole',
-    repeats: repeatsOf(endpoint, ref, place.method, key !== undefined),
+    repeats: repeatsOf(endpoint, place.method, key !== undefined),
   }
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sampleDelivery } from '../../test/support/sample-delivery.ts'
 import type { NewDelivery } from './delivery-rows.ts'
 import { type Inbox, type OpenInbox, openInbox } from './open.ts'
 import { watchDeliveries } from './watch.ts'
@@ -29,22 +30,8 @@ function open(over: Partial<OpenInbox> = {}): Inbox {
   return inbox
 }
 
-function delivery(eventId: string, over: Partial<NewDelivery> = {}): NewDelivery {
-  return {
-    receivedAt: now,
-    environment: 'sandbox',
-    method: 'POST',
-    path: '/',
-    headers: [['Content-Type', 'application/json']],
-    body: Buffer.from(eventId),
-    eventId,
-    type: 'connection.active',
-    livemode: false,
-    shape: 'event',
-    verified: true,
-    ...over,
-  }
-}
+const delivery = (eventId: string, changes: Partial<NewDelivery> = {}) =>
+  sampleDelivery(eventId, { receivedAt: now, ...changes })
 
 const ids = (found: { eventId?: string | undefined }[]) => found.map(({ eventId }) => eventId)
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sampleDelivery } from '../../test/support/sample-delivery.ts'
 import type { NewDelivery } from './delivery-rows.ts'
 import { type Inbox, type OpenInbox, openInbox } from './open.ts'
 
@@ -30,22 +31,8 @@ function open(over: Partial<OpenInbox> = {}): Inbox {
   return inbox
 }
 
-function delivery(eventId: string, over: Partial<NewDelivery> = {}): NewDelivery {
-  return {
-    receivedAt: now,
-    environment: 'sandbox',
-    method: 'POST',
-    path: '/',
-    headers: [['Content-Type', 'application/json']],
-    body: Buffer.from(eventId),
-    eventId,
-    type: 'connection.active',
-    livemode: false,
-    shape: 'event',
-    verified: true,
-    ...over,
-  }
-}
+const delivery = (eventId: string, changes: Partial<NewDelivery> = {}) =>
+  sampleDelivery(eventId, { receivedAt: now, ...changes })
 
 describe('the file', () => {
   const mode = (file: string) => statSync(file).mode & 0o777

@@ -69,13 +69,13 @@ it('a URL the service would refuse for certain is refused before a request (exit
   ).toMatchInlineSnapshot(`
     "
     $ bankapi redirect-urls add http://app.example.com/ --yes
-    2> Error: http://app.example.com/ is not https (invalid_url)
+    2> Error: http://app.example.com/ must start with https:// (invalid_url)
     [exit 2]
     $ bankapi redirect-urls add https://user:secret@app.example.com/ --yes
-    2> Error: https://…@app.example.com/ has a user name or password in it (invalid_url)
+    2> Error: https://…@app.example.com/ must not carry userinfo (invalid_url)
     [exit 2]
     $ bankapi redirect-urls add nonsense --yes
-    2> Error: nonsense is not a URL (invalid_url)
+    2> Error: nonsense must start with https:// (invalid_url)
     [exit 2]
     $ bankapi redirect-urls set $(seq -f https://app.example.com/%g 21) --yes
     2> Error: That would be 21 URLs; the allowlist takes 20 (usage)

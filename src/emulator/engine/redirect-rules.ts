@@ -1,6 +1,6 @@
 /** Where a user may be sent after linking: the rules of the redirect allowlist. */
 import { isIP } from 'node:net'
-import { redirectAllowlistLimits } from '../../contract/redirect-urls.ts'
+import { misspelling } from '../../contract/redirect-urls.ts'
 import { isForbiddenAddress } from './forbidden-addresses.ts'
 
 /** Gives the addresses of a host name, like `dns.lookup` with `all`. A rejection means the name does not resolve. */
@@ -45,22 +45,4 @@ export async function checkRedirectUrl(url: string, resolve: Resolve): Promise<R
 
 function refused(what: string): RedirectVerdict {
   return { ok: false, reason: `${what} is a private, loopback, link-local or cloud-metadata address` }
-}
-
-/**
- * What is wrong with the text itself. Read before the URL parser sees it, because the parser repairs what a caller must
- * not send: blanks, backslashes, missing or extra slashes, an empty userinfo.
- */
-function misspelling(url: string): string | undefined {
-  if ([...url].length > redirectAllowlistLimits.characters) {
-    return `is longer than ${redirectAllowlistLimits.characters} characters`
-  }
-  if (/[\p{Control}\s\\]/u.test(url)) return 'holds a blank, a control character or a backslash'
-  const parts = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(url)
-  if (parts?.[1]?.toLowerCase() !== 'https') return 'must start with https://'
-  const authority = parts[2] ?? ''
-  if (authority.includes('@')) return 'must not carry userinfo'
-  if (authority === '' || authority.startsWith(':')) return 'must have a host'
-  if (!URL.canParse(url) || /^\.*$/.test(new URL(url).hostname)) return 'has no valid host'
-  return undefined
 }
