@@ -6,6 +6,7 @@ import type { Connection, ConnectionResult } from '../../contract/connections.ts
 import type { Operation } from '../../contract/operations.ts'
 import type { OperationAccepted } from '../../contract/shapes.ts'
 import { connectionFields } from '../../output/resources/connection.ts'
+import { operationFields } from '../../output/resources/operation.ts'
 import { safeText } from '../../output/safe-text.ts'
 import type { View } from '../../output/view.ts'
 import { linkBank, widgetUrlOf } from '../../workflows/link-bank.ts'
@@ -85,11 +86,14 @@ export default class ConnectionsInitiate extends OperationCommand<typeof Connect
   protected override view(initiated: Initiated, out: View): string {
     if ('institution' in initiated) return out.record(initiated as Connection, connectionFields)
     const url = 'result' in initiated ? widgetUrlOf(initiated as Operation) : undefined
-    const text = super.view(initiated, out)
-    if (url === undefined) return text
-    // The id is a placeholder until the user has finished; `emulator link` takes it.
-    const { id } = ((initiated as Operation).result as ConnectionResult).connection
-    return text + out.record({ connection: id, widget_url: url })
+    if (url === undefined) return super.view(initiated, out)
+    const operation = initiated as Operation
+    return out.record(operation, [
+      ...operationFields,
+      // A placeholder until the user has finished; `emulator link` takes it.
+      { key: 'connection', kind: 'id', get: ({ result }) => (result as ConnectionResult).connection.id },
+      { key: 'widget_url', header: 'widget url', get: () => url },
+    ])
   }
 
   /** While waiting for the user, the address is what they need now: on stderr, as stdout is for the result. */
