@@ -1,19 +1,24 @@
-// Who may import whom, as rules. docs/layout.md explains the rooms; test/arch proves that every rule bites.
+// Who may import whom, as rules. docs/layout.md explains the modules; test/arch proves that every rule bites.
 
 /**
- * The rooms of src/. `values` are the rooms whose code a room may use, `types` those it may only name in types.
+ * The modules of src/. `values` are the modules whose code a module may use, `types` those it may only name in types,
+ * `lazy` those it may load with import() only.
  * @type {Record<string, { values: string[], types?: string[], lazy?: string[], path?: string }>}
  */
-const rooms = {
+const modules = {
+  // The base of every error: each module may throw one.
+  errors: { path: '^src/errors\\.ts$', values: [] },
   contract: { values: [] },
   signing: { values: [] },
-  http: { values: ['contract', 'signing'] },
-  config: { values: [], types: ['contract'] },
-  workflows: { values: ['contract', 'http'] },
-  inbox: { values: [], types: ['contract'] },
-  listener: { values: ['contract', 'signing', 'inbox'] },
+  api: { values: ['errors', 'contract', 'signing'] },
+  machine: { values: ['errors'] },
+  config: { values: ['errors', 'machine'], types: ['contract'] },
+  secrets: { values: ['errors', 'config', 'machine'], types: ['contract'] },
+  workflows: { values: ['errors', 'contract', 'api'] },
+  inbox: { values: ['errors'], types: ['contract'] },
+  listener: { values: ['errors', 'contract', 'signing', 'inbox'] },
   emulator: { values: ['contract', 'signing'] },
-  output: { values: [], types: ['contract'] },
+  output: { values: ['errors'], types: ['contract'] },
   'tui/state': { values: [], types: ['contract'] },
   'tui/views': { values: ['tui/state'] },
   'tui/effects': { values: ['workflows', 'listener', 'inbox', 'tui/state'] },
@@ -23,7 +28,7 @@ const rooms = {
     values: ['tui/state', 'tui/views', 'tui/effects', 'workflows', 'listener', 'inbox'],
   },
   cli: {
-    values: ['config', 'http', 'output', 'contract', 'workflows'],
+    values: ['errors', 'config', 'secrets', 'machine', 'api', 'output', 'contract', 'workflows'],
     // The inbox brings SQLite, the listener undici: loaded when there is something to note or to send.
     lazy: ['inbox', 'listener', 'tui'],
   },
@@ -31,26 +36,33 @@ const rooms = {
   webhooks: { path: '^src/webhooks\\.ts$', values: ['signing'], types: ['contract'] },
   // What programs import as bankapi/emulator: the emulator, with durations as text.
   'emulator-entry': { path: '^src/emulator\\.ts$', values: ['emulator', 'cli'] },
+  // Files whose name begins with _ are no commands: they serve the commands of their area.
+  areas: {
+    path: '^src/commands/(?:_|.*/_)',
+    values: ['errors', 'cli', 'config', 'secrets', 'machine', 'api', 'workflows', 'output', 'contract'],
+    lazy: ['listener', 'emulator', 'tui', 'inbox', 'signing'],
+  },
   commands: {
-    values: ['cli', 'workflows', 'output', 'contract'],
+    path: '^src/commands/(?!_|.*/_)',
+    values: ['errors', 'areas', 'cli', 'machine', 'workflows', 'output', 'contract'],
     // Heavy: loaded when the command runs, never when it is listed.
     lazy: ['listener', 'emulator', 'tui', 'inbox', 'signing'],
   },
 }
 
 /**
- * Packages that one part of the house owns.
+ * Packages that one module owns.
  * @type {Record<string, { packages: string[], only: string, because: string }>}
  */
 const owned = {
   'undici-at-the-wire': {
     packages: ['undici'],
-    only: '^src/(?:http|listener)/|^src/emulator/deliveries(?:/|\\.ts$)',
-    because: 'requests leave from http/, listener/ and the deliveries of the emulator',
+    only: '^src/(?:api|listener)/|^src/emulator/deliveries(?:/|\\.ts$)',
+    because: 'requests leave from api/, listener/ and the deliveries of the emulator',
   },
   'keyring-in-keychain': {
     packages: ['@napi-rs/keyring'],
-    only: '^src/config/keychain-process\\.ts$',
+    only: '^src/secrets/keychain-process\\.ts$',
     because: 'one adapter knows the keychain, and its native code runs where it can be given up on',
   },
   'ink-in-views': {
@@ -72,8 +84,8 @@ const bundledPackages = [
 
 const tests = '\\.test\\.tsx?$'
 
-/** @param {string} room */
-const pathOf = (room) => rooms[room]?.path ?? `^src/${room}/`
+/** @param {string} module */
+const pathOf = (module) => modules[module]?.path ?? `^src/${module}/`
 /** @param {string[]} names */
 const pathsOf = (names) => names.map((name) => (name === 'tui' ? '^src/tui/' : pathOf(name)))
 /** @param {string[]} names */
@@ -88,24 +100,24 @@ const packagePaths = (names) => names.map((name) => `(?:^|/)node_modules/(?:@typ
  */
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
 
-/** A room imports itself and the rooms of its line in the table, in the way the table says. */
-const walls = Object.entries(rooms).flatMap(([room, { values, types = [], lazy = [] }]) => {
-  const name = room.replace('/', '-')
-  const from = { path: pathOf(room), pathNot: tests }
+/** A module imports itself and the modules of its line in the table, in the way the table says. */
+const boundaries = Object.entries(modules).flatMap(([module, { values, types = [], lazy = [] }]) => {
+  const name = module.replace('/', '-')
+  const from = { path: pathOf(module), pathNot: tests }
   const allowed = [...values, ...types, ...lazy]
   const rules = [
-    forbid(`${name}-wall`, `${room} may import: ${allowed.join(', ') || 'no other room'}`, from, {
+    forbid(`${name}-boundary`, `${module} may import: ${allowed.join(', ') || 'no other module'}`, from, {
       path: '^src/',
-      pathNot: [pathOf(room), ...pathsOf(allowed)],
+      pathNot: [pathOf(module), ...pathsOf(allowed)],
     }),
   ]
   if (types.length > 0) {
-    const comment = `${room} may import only types from: ${types.join(', ')}`
+    const comment = `${module} may import only types from: ${types.join(', ')}`
     const to = { path: pathsOf(types) }
     rules.push(forbid(`${name}-types-only`, comment, from, { ...to, dependencyTypesNot: ['type-only'] }))
   }
   if (lazy.length > 0) {
-    const comment = `${room} reaches through import() only: ${lazy.join(', ')}`
+    const comment = `${module} reaches through import() only: ${lazy.join(', ')}`
     const to = { path: pathsOf(lazy) }
     rules.push(
       forbid(`${name}-lazy`, comment, from, { ...to, dependencyTypesNot: ['dynamic-import', 'type-only'] }),
@@ -118,13 +130,13 @@ const ownedPackages = Object.entries(owned).map(([name, { packages, only, becaus
   forbid(name, because, { path: '^src/', pathNot: [tests, only] }, { path: packagePaths(packages) }),
 )
 
-/** @param {string} room */
-const codeOf = (room) => ({ path: pathOf(room), pathNot: tests })
+/** @param {string} module */
+const codeOf = (module) => ({ path: pathOf(module), pathNot: tests })
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
-    ...walls,
+    ...boundaries,
     ...ownedPackages,
     forbid('contract-needs-zod-only', 'the contract is data: zod, and nothing of Node', codeOf('contract'), {
       pathNot: ['^src/', ...packagePaths(['zod'])],

@@ -10,7 +10,7 @@
  *
  * Every emulator has a free port of its own and keeps its data in memory, so that tests can run side by side.
  */
-import { parseDuration } from './cli/duration.ts'
+import { parseDuration } from './cli/command/duration.ts'
 import { startEmulator as start } from './emulator/start.ts'
 
 /** Durations are text: `90s`, `5m`, `24h`, `1h30m`. */

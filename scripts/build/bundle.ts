@@ -26,7 +26,7 @@ const inkPlugin: Plugin = {
 const besideMainPlugin: Plugin = {
   name: 'beside-main',
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/(?:failure-report|unknown-command)\.ts$/ }, ({ path }) => ({
+    onResolve({ filter: /^\.\/(?:errors\/report|errors\/unknown-command)\.ts$/ }, ({ path }) => ({
       path: path.replace(/ts$/, 'js'),
       external: true,
     }))
@@ -63,13 +63,13 @@ export async function bundle(root: string, outdir: string): Promise<void> {
   const place = { absWorkingDir: root, outdir }
   const sources = async (pattern: string): Promise<string[]> => {
     const files = await Array.fromAsync(glob(pattern, { cwd: root }))
-    return files.filter((file) => !/\.test\.tsx?$/.test(file)).sort()
+    return files.filter((file) => !/\.test\.tsx?$|\/_/.test(file)).sort()
   }
   // The commands, and how a failure is told: they have to mean the same error classes.
   const commands = build({
     ...common,
     ...place,
-    entryPoints: await sources('src/{cli/failure-report,cli/unknown-command,commands/**/*}.ts'),
+    entryPoints: await sources('src/{cli/errors/report,cli/errors/unknown-command,commands/**/*}.ts'),
     chunkNames: 'chunks/[name]-[hash]',
     splitting: true,
     banner: requireBanner,

@@ -4,9 +4,9 @@ import { dirname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Config, type Interfaces } from '@oclif/core'
 import { helpPageFile } from '../../src/cli/built-place.ts'
-import { versionPlaceholder } from '../../src/cli/help-page.ts'
-import { helpWidth } from '../../src/cli/help-topics/topic.ts'
-import { helpTopics } from '../../src/cli/help-topics/topics.ts'
+import { versionPlaceholder } from '../../src/cli/help/page.ts'
+import { helpWidth } from '../../src/cli/help/topics/topic.ts'
+import { helpTopics } from '../../src/cli/help/topics/topics.ts'
 import BankapiHelp from './help.ts'
 
 export interface HelpPages {
@@ -26,7 +26,8 @@ class HelpAsText extends BankapiHelp {
 /** `commands` is their folder, from `root`: `./dist/commands`. */
 export async function helpPages(root: string, commands: string): Promise<HelpPages> {
   const pjson = JSON.parse(await readFile(`${root}/package.json`, 'utf8')) as Interfaces.PJSON
-  const oclif = { ...pjson.oclif, commands: { strategy: 'pattern', target: commands } as const }
+  const found = pjson.oclif.commands as { strategy: 'pattern'; globPatterns: string[] }
+  const oclif = { ...pjson.oclif, commands: { ...found, target: commands } }
   const config = await Config.load({ root, pjson: { ...pjson, oclif }, ignoreManifest: true })
   config.userAgent = versionPlaceholder
   const names = ['', ...config.commandIDs, ...config.topics.map(({ name }) => name)]

@@ -48,7 +48,7 @@ export const undiciPlugin: Plugin = {
   name: 'undici',
   setup(build) {
     const { absWorkingDir: root = '.' } = build.initialOptions
-    const whole = join(root, 'src/http/whole-undici.ts')
+    const whole = join(root, 'src/api/whole-undici.ts')
     build.onResolve({ filter: /^undici$/ }, ({ importer }) =>
       importer.startsWith(join(root, 'src')) && importer !== whole
         ? { path: join(root, 'scripts/build/undici.ts') }

@@ -1,6 +1,6 @@
 /** docs/commands/: a page per area, and an index with what every command takes. */
 import { readFileSync } from 'node:fs'
-import { operationOf } from '../../src/cli/command-operations.ts'
+import { operationOf } from '../../src/cli/command/command-operations.ts'
 import { exitCodesOf } from './exit-code-notes.ts'
 import { type ListedCommand, listedCommands, type ManifestFlag } from './manifest.ts'
 import { jsonOutputs, shapeless } from './output-schemas.ts'

@@ -1,5 +1,5 @@
 /** docs/api-coverage.md: every operation of the contract, with its command and whether the emulator answers it. */
-import { commandOperations } from '../../src/cli/command-operations.ts'
+import { commandOperations } from '../../src/cli/command/command-operations.ts'
 import { authOf } from '../../src/contract/endpoint.ts'
 import { connectorPath } from '../../src/contract/service.ts'
 import { handlers } from '../../src/emulator/handlers/handlers.ts'

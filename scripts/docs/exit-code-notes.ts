@@ -1,7 +1,8 @@
 /** Which exit codes a command can end with, told by what it does. */
-import { type CommandOperation, operationOf } from '../../src/cli/command-operations.ts'
-import { type ExitName, exitCodes } from '../../src/cli/exit-codes.ts'
+
+import { type CommandOperation, operationOf } from '../../src/cli/command/command-operations.ts'
 import { authOf } from '../../src/contract/endpoint.ts'
+import { type ExitName, exitCodes } from '../../src/errors.ts'
 import type { ListedCommand } from './manifest.ts'
 
 /** What cannot be told from flags and operation. */

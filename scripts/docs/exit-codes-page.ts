@@ -1,5 +1,5 @@
+import { exitCodes } from '../../src/errors.ts'
 /** docs/exit-codes.md: the table that scripts rely on. */
-import { exitCodes } from '../../src/cli/exit-codes.ts'
 
 export function exitCodesPage(): string {
   const rows = Object.values(exitCodes).map(({ code, meaning }) => `| ${code} | ${meaning} |`)

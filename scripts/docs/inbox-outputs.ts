@@ -1,7 +1,7 @@
 /** What `--json` prints of deliveries: those in the inbox, those that arrive, those that this machine sends. */
 import { z } from 'zod'
-import type { DeliveryDocument, DeliverySummary } from '../../src/cli/delivery-document.ts'
-import type { SentDeliveries } from '../../src/cli/sent-delivery.ts'
+import type { DeliveryDocument, DeliverySummary } from '../../src/commands/webhooks/_delivery-document.ts'
+import type { SentDeliveries } from '../../src/commands/webhooks/_sent-delivery.ts'
 import { DateTime } from '../../src/contract/shapes.ts'
 import type { JsonOutput } from './json-output.ts'
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { BaseCommand } from '../../src/cli/base-command.ts'
+import type { BaseCommand } from '../../src/cli/command/base-command.ts'
 
 /** What a command prints under `--json`. */
 export interface JsonOutput {

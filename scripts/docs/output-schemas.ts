@@ -3,7 +3,7 @@
  * table below has the others.
  */
 import { z } from 'zod'
-import { commandOperations } from '../../src/cli/command-operations.ts'
+import { commandOperations } from '../../src/cli/command/command-operations.ts'
 import type ConfigGet from '../../src/commands/config/get.ts'
 import type ConfigList from '../../src/commands/config/list.ts'
 import type ConfigPath from '../../src/commands/config/path.ts'

@@ -1,46 +1,32 @@
 /**
- * From the words to what they name. The path is the command, so looking whether its file is there is enough: what oclif
- * does at a start (read the manifest, load plugins, make a Config of both) takes longer than most commands.
+ * Finds and runs what the command line names: a page of help, or a command. The path is the command, so looking whether
+ * its file is there is enough: what oclif does at a start (read the manifest, load plugins, make a Config of both)
+ * takes longer than most commands.
  */
 import { existsSync } from 'node:fs'
-import type { Command, Interfaces } from '@oclif/core'
-import { writeHelp } from './help-page.ts'
+import type { Interfaces } from '@oclif/core'
+import type { BaseCommand } from './command/base-command.ts'
+import type { CommandLine } from './command-line.ts'
+import { writeHelp } from './help/page.ts'
 import type { Place } from './place.ts'
 import { programOf } from './program.ts'
 
 interface CommandClass {
   id: string
-  new (argv: string[], config: Interfaces.Config): Command
+  new (argv: string[], config: Interfaces.Config): BaseCommand<never>
 }
 
 /** Shows help or runs a command. @throws UsageError for words that name nothing, and whatever the command throws. */
-export async function dispatch(argv: readonly string[], place: Place): Promise<void> {
-  const asked = helpSubject(argv)
-  const words = namingWords(argv)
+export async function dispatch(line: CommandLine, place: Place): Promise<void> {
+  const { argv, words, help } = line
   const command = commandIn(words, place)
   const isArea = command === undefined && words.length === argv.length && existsSync(place.areaFolder(words))
-  const subject = asked ?? (isArea ? words : undefined)
+  const subject = help ?? (isArea ? words : undefined)
   if (subject !== undefined && (await showHelp(subject, place))) return
-  if (subject === undefined && command !== undefined) return run(command, argv.slice(command.length), place)
+  if (subject === undefined && command !== undefined) return run(command, line, place)
 
-  const { unknownCommand } = await import('./unknown-command.ts')
-  throw unknownCommand(subject ?? argv, programOf(place.root))
-}
-
-/** What help is asked about: `bankapi`, `bankapi help keys`, `bankapi keys list --help`. Undefined when it is not. */
-function helpSubject(argv: readonly string[]): readonly string[] | undefined {
-  const end = argv.indexOf('--')
-  const own = end === -1 ? argv : argv.slice(0, end)
-  const asked = argv.length === 0 || own[0] === 'help' || own.includes('--help') || own.includes('-h')
-  if (!asked) return undefined
-  const words = own.filter((word) => !word.startsWith('-'))
-  return words[0] === 'help' ? words.slice(1) : words
-}
-
-/** The words that can name a command: those before the first flag or value. */
-function namingWords(argv: readonly string[]): readonly string[] {
-  const end = argv.findIndex((word) => !/^[a-z][a-z0-9-]*$/.test(word))
-  return end === -1 ? argv : argv.slice(0, end)
+  const { unknownCommand } = await import('./errors/unknown-command.ts')
+  throw unknownCommand({ ...line, positionals: subject ?? line.positionals }, programOf(place.root))
 }
 
 /** As many of the first words as are a command together. */
@@ -52,19 +38,21 @@ function commandIn(words: readonly string[], place: Place): readonly string[] | 
   return undefined
 }
 
-async function run(words: readonly string[], argv: string[], place: Place): Promise<void> {
+async function run(words: readonly string[], line: CommandLine, place: Place): Promise<void> {
   const { default: command } = (await import(place.commandFile(words).href)) as { default: CommandClass }
   command.id = words.join(':')
   // oclif's Config can do more than any command here asks of it: test/arch/start-up.test.ts holds them to Program.
-  await new command(argv, programOf(place.root) as Interfaces.Config).run()
+  const program = programOf(place.root) as Interfaces.Config
+  const made = new command(line.argv.slice(words.length), program)
+  await (line.asksForColumns ? made.listColumns() : made.run())
 }
 
 /** Help of exactly these words, or of the command they begin with: what follows it are its arguments. */
-async function showHelp(words: readonly string[], place: Place): Promise<boolean> {
-  const named = namingWords(words)
-  const command = commandIn(named, place)
-  const subject = command ?? (named.length === words.length ? named : undefined)
-  const page = subject === undefined ? undefined : await place.helpPage(subject)
+async function showHelp(subject: readonly string[], place: Place): Promise<boolean> {
+  const notAWord = subject.findIndex((word) => !/^[a-z][a-z0-9-]*$/.test(word))
+  const named = notAWord === -1 ? subject : subject.slice(0, notAWord)
+  const words = commandIn(named, place) ?? (notAWord === -1 ? subject : undefined)
+  const page = words === undefined ? undefined : await place.helpPage(words)
   if (page === undefined) return false
   writeHelp(page, process, programOf(place.root).userAgent)
   return true

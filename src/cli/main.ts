@@ -1,5 +1,6 @@
-/** The way in: runs what the words name, and turns whatever goes wrong into one message on stderr and an exit code. */
+/** Runs the program: reads the command line, and turns a failure into one message on stderr and an exit code. */
 import { builtPlace } from './built-place.ts'
+import { readCommandLine } from './command-line.ts'
 import { dispatch } from './dispatch.ts'
 import type { Place } from './place.ts'
 
@@ -8,11 +9,12 @@ import type { Place } from './place.ts'
  * Sets `process.exitCode`.
  */
 export async function main(argv: string[], root: URL, place: Place = builtPlace(root)): Promise<void> {
+  const line = readCommandLine(argv)
   try {
-    await dispatch(argv, place)
+    await dispatch(line, place)
   } catch (error) {
     // Knows the whole contract: loaded when there is something to explain, not at every start.
-    const { reportFailure } = await import('./failure-report.ts')
-    process.exitCode = reportFailure(error, argv, process)
+    const { reportFailure } = await import('./errors/report.ts')
+    process.exitCode = reportFailure(error, line, process)
   }
 }

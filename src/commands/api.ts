@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { ApiCommand } from '../cli/api-command.ts'
-import { type RawResponse, requestBody, requestHeaders } from '../cli/raw-request.ts'
+import { ApiCommand } from '../cli/command/api-command.ts'
 import type { View } from '../output/view.ts'
+import { type RawResponse, requestBody, requestHeaders } from './_api-request.ts'
 
 export default class Api extends ApiCommand<typeof Api, unknown> {
   static override summary = 'Send any request, with the key, errors and exit codes of the other commands'
@@ -85,7 +85,7 @@ export default class Api extends ApiCommand<typeof Api, unknown> {
   async #show({ body }: RawResponse): Promise<unknown> {
     if (body.kind === 'json') return body.value
     if (body.kind === 'bytes') {
-      const { assertNoTerminal, passOn } = await import('../cli/save-file.ts')
+      const { assertNoTerminal, passOn } = await import('../cli/terminal/save-file.ts')
       assertNoTerminal(this.terminal.stdout)
       await passOn(body.download, this.terminal.stdout, { check: () => undefined, signal: this.signal })
     }

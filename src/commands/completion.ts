@@ -1,9 +1,9 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../cli/base-command.ts'
-import { bashCompletion } from '../cli/completion/bash.ts'
-import { fishCompletion } from '../cli/completion/fish.ts'
-import { completionNodes } from '../cli/completion/model.ts'
-import { zshCompletion } from '../cli/completion/zsh.ts'
+import { BaseCommand } from '../cli/command/base-command.ts'
+import { bashCompletion } from './_completion/bash.ts'
+import { fishCompletion } from './_completion/fish.ts'
+import { completionNodes } from './_completion/model.ts'
+import { zshCompletion } from './_completion/zsh.ts'
 
 const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const
 

@@ -1,7 +1,7 @@
-import { ApiCommand } from '../cli/api-command.ts'
-import type { Check, CheckStatus } from '../cli/doctor/check.ts'
-import { examine } from '../cli/doctor/examine.ts'
+import { ApiCommand } from '../cli/command/api-command.ts'
 import type { View } from '../output/view.ts'
+import type { Check, CheckStatus } from './_doctor/check.ts'
+import { examine } from './_doctor/examine.ts'
 
 interface Diagnosis {
   readonly checks: readonly Check[]

@@ -1,4 +1,4 @@
-import { ApiCommand } from '../cli/api-command.ts'
+import { ApiCommand } from '../cli/command/api-command.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { Output } from '../contract/endpoint.ts'
 

@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../cli/base-command.ts'
-import { unknownCommand } from '../cli/unknown-command.ts'
+import { BaseCommand } from '../cli/command/base-command.ts'
+import { readCommandLine } from '../cli/command-line.ts'
+import { unknownCommand } from '../cli/errors/unknown-command.ts'
 
 /** `bankapi help keys list` is `bankapi keys list --help`, and shown before a command would run (cli/dispatch.ts). */
 export default class Help extends BaseCommand<typeof Help, never> {
@@ -12,6 +13,6 @@ export default class Help extends BaseCommand<typeof Help, never> {
   }
 
   protected override async execute(): Promise<never> {
-    throw unknownCommand(this.argv, this.config)
+    throw unknownCommand(readCommandLine(this.argv), this.config)
   }
 }

@@ -1,5 +1,5 @@
-import { ApiCommand } from '../cli/api-command.ts'
-import { yesFlag } from '../cli/flags.ts'
+import { ApiCommand } from '../cli/command/api-command.ts'
+import { yesFlag } from '../cli/command/flags.ts'
 
 interface LoggedOut {
   readonly environment: string

@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core'
-import { openInboxOf } from '../cli/inbox-file.ts'
-import { listenFlags } from '../cli/listen-flags.ts'
-import { ListenerCommand } from '../cli/listener-command.ts'
-import { UsageError } from '../cli/usage-error.ts'
+import { openInboxOf } from '../cli/command/inbox.ts'
+import { UsageError } from '../cli/errors/errors.ts'
+import { listenFlags } from './webhooks/_listen-flags.ts'
+import { ListenerCommand } from './webhooks/_listener-command.ts'
 
 export default class Tui extends ListenerCommand<typeof Tui> {
   static override summary = 'Watch operations and deliveries live, and act on them with a key'
@@ -32,13 +32,13 @@ export default class Tui extends ListenerCommand<typeof Tui> {
     try {
       const listening = this.#listens ? await this.assembleListener(inbox) : undefined
       try {
-        const { openScreen } = await import('../cli/screen.ts')
+        const { openScreen } = await import('./_screen.ts')
         await openScreen({
           ...{ session, terminal, signal, inbox, operationIds, listening },
           front: listening === undefined ? 'operations' : 'deliveries',
           forwardTimeoutMs: flags['forward-timeout'],
           insecureTls: flags['insecure-tls'],
-          utc: (flags as { utc?: boolean }).utc ?? false,
+          utc: flags.utc ?? false,
           json: this.format !== undefined,
           warn: this.warning,
         })

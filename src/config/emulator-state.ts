@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
-import { withFolderLock } from './folder-lock.ts'
-import type { Machine } from './machine.ts'
-import { dataDir } from './paths.ts'
-import { readPrivateFile, removePrivateFile, writePrivateFile } from './private-file.ts'
+import { withFolderLock } from '../machine/folder-lock.ts'
+import type { Machine } from '../machine/machine.ts'
+import { dataDir } from '../machine/paths.ts'
+import { readPrivateFile, removePrivateFile, writePrivateFile } from '../machine/private-file.ts'
 
 /** Made when a state file is read or written: most starts do neither. */
 const RunningEmulator = () => {

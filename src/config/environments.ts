@@ -1,9 +1,9 @@
+import { type Machine, variable } from '../machine/machine.ts'
 import { normalizeBaseUrl } from './base-url.ts'
 import { closest } from './closest.ts'
 import type { EmulatorState } from './emulator-state.ts'
 import { type EnvironmentName, environmentNames, isEnvironmentName } from './environment-names.ts'
 import { ConfigError } from './errors.ts'
-import { type Machine, variable } from './machine.ts'
 import type { Settings } from './settings.ts'
 
 export type { EnvironmentName } from './environment-names.ts'

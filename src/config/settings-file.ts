@@ -1,6 +1,6 @@
 import { existsSync, renameSync } from 'node:fs'
-import type { Machine } from './machine.ts'
-import { readPrivateFile } from './private-file.ts'
+import type { Machine } from '../machine/machine.ts'
+import { readPrivateFile } from '../machine/private-file.ts'
 
 /** The content of settings.json: nested objects, keys in snake_case. Keys we do not know are kept. */
 export type SettingsTree = { [key: string]: unknown }

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder, testMachine } from '../../test/support/machine.ts'
-import type { Machine } from './machine.ts'
+import type { Machine } from '../machine/machine.ts'
 import { openSettings } from './settings.ts'
 
 function setUp(changes: Partial<Machine> = {}) {
@@ -227,7 +227,7 @@ test('two processes writing at once: neither loses what the other stored', async
   const writer = (area: string): Promise<number | null> => {
     const code = `
       import { openSettings } from ${JSON.stringify(new URL('settings.ts', import.meta.url).href)}
-      import { machineOf } from ${JSON.stringify(new URL('machine.ts', import.meta.url).href)}
+      import { machineOf } from ${JSON.stringify(new URL('../machine/machine.ts', import.meta.url).href)}
       const settings = await openSettings(machineOf(process), console.error)
       for (let i = 0; i < 25; i++) await settings.set('endpoints.${area}.n' + i, 'GET /' + i)`
     const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
@@ -244,8 +244,8 @@ test('a process killed while it held the lock blocks nobody, and its unfinished 
   const { folder, open } = setUp()
   const code = `
     import { writeFileSync } from 'node:fs'
-    import { withFolderLock } from ${JSON.stringify(new URL('folder-lock.ts', import.meta.url).href)}
-    import { machineOf } from ${JSON.stringify(new URL('machine.ts', import.meta.url).href)}
+    import { withFolderLock } from ${JSON.stringify(new URL('../machine/folder-lock.ts', import.meta.url).href)}
+    import { machineOf } from ${JSON.stringify(new URL('../machine/machine.ts', import.meta.url).href)}
     await withFolderLock(machineOf(process), ${JSON.stringify(folder)}, () => {
       writeFileSync(${JSON.stringify(join(folder, 'settings.json.0123456789ab.tmp'))}, 'half')
       process.kill(process.pid, 'SIGKILL')
@@ -264,8 +264,8 @@ test('a process killed while it held the lock blocks nobody, and its unfinished 
 test('a process that keeps the lock: an error after five seconds, and nothing changed', async () => {
   const { folder, file, open } = setUp()
   const code = `
-    import { withFolderLock } from ${JSON.stringify(new URL('folder-lock.ts', import.meta.url).href)}
-    import { machineOf } from ${JSON.stringify(new URL('machine.ts', import.meta.url).href)}
+    import { withFolderLock } from ${JSON.stringify(new URL('../machine/folder-lock.ts', import.meta.url).href)}
+    import { machineOf } from ${JSON.stringify(new URL('../machine/machine.ts', import.meta.url).href)}
     await withFolderLock(machineOf(process), ${JSON.stringify(folder)}, () => {
       console.log('held')
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 30_000)

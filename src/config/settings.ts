@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path'
+import { withFolderLock } from '../machine/folder-lock.ts'
+import type { Machine } from '../machine/machine.ts'
+import { configDir } from '../machine/paths.ts'
+import { writePrivateFile } from '../machine/private-file.ts'
 import { ConfigError } from './errors.ts'
-import { withFolderLock } from './folder-lock.ts'
-import type { Machine } from './machine.ts'
-import { configDir } from './paths.ts'
-import { writePrivateFile } from './private-file.ts'
 import { getAt, moveAside, namesIn, readTree, removeAt, type SettingsTree, setAt } from './settings-file.ts'
 import { checkSetting, findSettingKey, knownSetting } from './settings-keys.ts'
 

@@ -1,12 +1,15 @@
-/** Why the inbox cannot be used, and what to do about it. */
-export class InboxError extends Error {
-  override readonly name = 'InboxError'
-  readonly code: 'unsafe_file' | 'not_an_inbox' | 'newer_inbox' | 'not_writable'
-  readonly hint: string
+import { BankapiError } from '../errors.ts'
 
-  constructor(code: InboxError['code'], message: string, hint: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-    this.hint = hint
+/** Why the inbox cannot be used, and what to do about it (exit 2). */
+export class InboxError extends BankapiError {
+  override readonly name = 'InboxError'
+
+  constructor(
+    code: 'unsafe_file' | 'not_an_inbox' | 'newer_inbox' | 'not_writable',
+    sentence: string,
+    hint: string,
+    options?: ErrorOptions,
+  ) {
+    super(sentence, { code, exit: 'usage', hint, cause: options?.cause })
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ForwardUrlError, matchesType, parseForward, routeFor, targetUrl } from './forward-url.ts'
+import { matchesType, parseForward, routeFor, targetUrl } from './forward-url.ts'
 
 test.each([
   ['3000', { url: 'http://localhost:3000/' }],
@@ -32,7 +32,9 @@ test.each([
   'a b',
   '=3000',
 ])('%j is refused', (text) => {
-  expect(() => parseForward(text)).toThrow(ForwardUrlError)
+  expect(() => parseForward(text)).toThrow(
+    expect.objectContaining({ code: 'invalid_forward', exit: 'usage' }),
+  )
 })
 
 test.each([

@@ -1,4 +1,5 @@
 /** Where deliveries go: `3000`, `:3000/path`, `localhost:3000`, a whole URL, each after `connection.*=` if need be. */
+import { BankapiError } from '../errors.ts'
 
 export interface ForwardRoute {
   /** An event type, `*` standing for any text; without it the route takes what no other takes. */
@@ -7,14 +8,9 @@ export interface ForwardRoute {
   url: string
 }
 
-/** A target that cannot be understood; the message says what to write instead. */
-export class ForwardUrlError extends Error {
-  override readonly name = 'ForwardUrlError'
-}
-
 const withPattern = /^([\w.*]+)=(.*)$/s
 
-/** Reads what stands after `--forward`. Throws ForwardUrlError. */
+/** Reads what stands after `--forward`. @throws BankapiError `invalid_forward`. */
 export function parseForward(text: string): ForwardRoute {
   const [, match, target] = withPattern.exec(text) ?? [undefined, undefined, text]
   const url = parseTarget((target ?? '').trim())
@@ -63,14 +59,12 @@ export function targetUrl(target: string, path: string): string {
 function parseTarget(text: string): string {
   const url = toUrl(text)
   if (url === undefined || !/^(?:[\w.-]+|\[[\da-f:.]+\])$/.test(url.hostname)) {
-    throw new ForwardUrlError(
+    throw invalidForward(
       `"${text}" is no target: write localhost:3000, 3000, or http://localhost:3000/hooks.`,
     )
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ForwardUrlError(
-      'A target holds no user and password: send them with --header "Authorization: …".',
-    )
+    throw invalidForward('A target holds no user and password: send them with --header "Authorization: …".')
   }
   url.hash = ''
   return url.href
@@ -83,4 +77,8 @@ function toUrl(text: string): URL | undefined {
   if (/^:?\d+(?:[/?]|$)/.test(text))
     return URL.parse(`http://localhost:${text.replace(/^:/, '')}`) ?? undefined
   return URL.parse(`http://${text}`) ?? undefined
+}
+
+function invalidForward(sentence: string): BankapiError {
+  return new BankapiError(sentence, { code: 'invalid_forward', exit: 'usage' })
 }

@@ -1,6 +1,6 @@
 /** What every workflow gets from outside. It knows nothing of a terminal: progress goes to a callback. */
-import type { Api } from '../http/api.ts'
-import type { Clock } from '../http/options.ts'
+import type { Api } from '../api/api.ts'
+import type { Clock } from '../api/options.ts'
 
 export interface WorkflowContext<Progress> {
   readonly api: Api

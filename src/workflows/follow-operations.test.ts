@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { fakeApi, fakeClock, operation } from '../../test/support/fake-api.ts'
-import { ApiResponseError } from '../http/errors.ts'
+import { ApiResponseError } from '../api/errors.ts'
 import { type Followed, followOperations } from './follow-operations.ts'
 
 type Status = 'queued' | 'succeeded' | 'failed'

@@ -1,5 +1,5 @@
+import { ApiResponseError } from '../api/errors.ts'
 import type { Operation } from '../contract/operations.ts'
-import { ApiResponseError } from '../http/errors.ts'
 import type { WorkflowContext } from './context.ts'
 import { pollDelay } from './polling.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { fakeApi, fakeClock, operation } from '../../test/support/fake-api.ts'
-import { LinkTimeoutError, linkBank } from './link-bank.ts'
+import { linkBank } from './link-bank.ts'
 
 const placeholder = 'con_1c9d4f0e-7a52-4b8f-9a1e-3c1f2d4b5a6c'
 const done = operation({
@@ -60,6 +60,6 @@ describe('linking a bank', () => {
   })
 
   it('says so when the user has not finished in time', async () => {
-    await expect(setup([]).link(true)).rejects.toThrow(LinkTimeoutError)
+    await expect(setup([]).link(true)).rejects.toMatchObject({ code: 'still_running', exit: 'stillRunning' })
   })
 })

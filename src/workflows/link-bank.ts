@@ -1,7 +1,8 @@
+import { items } from '../api/pages.ts'
 import type { Connection, ConnectionResult } from '../contract/connections.ts'
 import type { Operation } from '../contract/operations.ts'
 import type { OperationAccepted } from '../contract/shapes.ts'
-import { items } from '../http/pages.ts'
+import { BankapiError } from '../errors.ts'
 import type { WorkflowContext } from './context.ts'
 import { pollDelay } from './polling.ts'
 import { waitForOperation } from './wait-for-operation.ts'
@@ -32,22 +33,11 @@ export interface LinkResult {
   readonly connection: Connection | undefined
 }
 
-/** The widget URL is there, but no new Connection became active in time. */
-export class LinkTimeoutError extends Error {
-  override readonly name = 'LinkTimeoutError'
-  readonly clientId: string
-
-  constructor(clientId: string) {
-    super('the user has not finished the widget yet')
-    this.clientId = clientId
-  }
-}
-
 /**
  * Initiates a connection and waits for its widget URL. The operation being `succeeded` does not mean that the bank is
  * linked: the canonical id appears only in the Client's connections list (and the `connection.active` webhook), so
  * that list is what `untilActive` watches; the snapshot's placeholder is never followed.
- * @throws OperationFailedError, WaitTimeoutError, LinkTimeoutError, or the signal's reason.
+ * @throws OperationFailedError, WaitTimeoutError, BankapiError `still_running`, or the signal's reason.
  */
 export async function linkBank(
   context: WorkflowContext<LinkProgress>,
@@ -94,7 +84,7 @@ export async function linkBank(
     )
     if (connection) return { operation, widgetUrl, connection }
     const elapsed = clock.elapsed() - waiting
-    if (elapsed >= options.timeoutMs) throw new LinkTimeoutError(options.clientId)
+    if (elapsed >= options.timeoutMs) throw notFinished(options.clientId)
     await clock.sleep(Math.min(pollDelay(elapsed, undefined), options.timeoutMs - elapsed), signal)
   }
 }
@@ -110,4 +100,13 @@ async function activeConnections(
   clientId: string,
 ): Promise<Connection[]> {
   return Array.fromAsync(items(api.connections.list, { client_id: clientId, limit: 500 }, { signal }))
+}
+
+/** The widget URL is there, but no new Connection became active in time. */
+function notFinished(clientId: string): BankapiError {
+  return new BankapiError('the user has not finished the widget yet', {
+    code: 'still_running',
+    exit: 'stillRunning',
+    hint: `When the user is done, the Connection shows up in: bankapi connections list --client ${clientId}`,
+  })
 }

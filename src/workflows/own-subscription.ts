@@ -1,7 +1,8 @@
 /** The subscription of an address at which somebody listens for a while. */
+
+import { items } from '../api/pages.ts'
 import type { EventType } from '../contract/events.ts'
 import type { Subscription, SubscriptionWithSecret } from '../contract/webhooks.ts'
-import { items } from '../http/pages.ts'
 import type { WorkflowContext } from './context.ts'
 
 type Context = WorkflowContext<never>

@@ -1,6 +1,7 @@
+import { items } from '../api/pages.ts'
 import type { ApiKey } from '../contract/keys.ts'
 import { scopes as everyScope, type Scope } from '../contract/scopes.ts'
-import { items } from '../http/pages.ts'
+import { BankapiError } from '../errors.ts'
 import type { WorkflowContext } from './context.ts'
 
 /** How a set of scopes is to change. PATCH takes the complete final set, so a change starts from the current one. */
@@ -18,11 +19,6 @@ export interface ScopeDifference {
 interface Page {
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
-}
-
-/** The change would take from the key in use the scope to change keys: it could not be undone with it. */
-export class LockoutError extends Error {
-  override readonly name = 'LockoutError'
 }
 
 /** The final set of scopes and how it differs from the current one. */
@@ -60,8 +56,12 @@ export function isPrefix({ prefix }: ApiKey, secret: string): boolean {
   return shown.length > 'sk_test_'.length && secret.startsWith(shown)
 }
 
-/** @throws LockoutError when the key in use would lose its last way to change keys. */
+/** @throws BankapiError `lockout` when the key in use would lose the scope to change keys: it could not take it back. */
 export function assertNoLockout(key: ApiKey, difference: ScopeDifference, secretInUse: string): void {
   if (!difference.removed.includes('write:api-keys') || !isPrefix(key, secretInUse)) return
-  throw new LockoutError('This is the key in use: without write:api-keys it could never change a key again')
+  throw new BankapiError('This is the key in use: without write:api-keys it could never change a key again', {
+    code: 'lockout',
+    exit: 'usage',
+    hint: 'Do it with another key that has write:api-keys',
+  })
 }

@@ -39,7 +39,7 @@ describe('waiting for an operation', () => {
     const start = setup.clock.now()
     await expect(
       waitForOperation(setup, { operationId: 'op_1', timeoutMs: 30_000, estimatedSeconds: 120 }),
-    ).rejects.toMatchObject({ name: WaitTimeoutError.name, operationId: 'op_1' })
+    ).rejects.toMatchObject({ name: WaitTimeoutError.name, hint: 'bankapi operations wait op_1' })
     expect(setup.clock.now() - start).toBe(30_000)
   })
 

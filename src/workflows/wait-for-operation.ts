@@ -1,4 +1,5 @@
 import type { Operation } from '../contract/operations.ts'
+import { BankapiError } from '../errors.ts'
 import type { WorkflowContext } from './context.ts'
 import { pollDelay } from './polling.ts'
 
@@ -19,27 +20,30 @@ export interface WaitOptions {
 }
 
 /** The operation reached `failed`; `operation.error` says why. */
-export class OperationFailedError extends Error {
+export class OperationFailedError extends BankapiError {
   override readonly name = 'OperationFailedError'
   readonly operation: Operation
   /** What it was about, a Connection or Client id, where the caller knew it. */
   readonly subject: string | undefined
 
   constructor(operation: Operation, subject?: string) {
-    super(operation.error?.message ?? `${operation.type} failed`)
+    const { code = 'operation_failed', message = `${operation.type} failed` } = operation.error ?? {}
+    super(message, { code, exit: 'operationFailed' })
     this.operation = operation
     this.subject = subject
   }
 }
 
 /** The operation was still `queued` when the time ran out. It goes on; waiting can be resumed. */
-export class WaitTimeoutError extends Error {
+export class WaitTimeoutError extends BankapiError {
   override readonly name = 'WaitTimeoutError'
-  readonly operationId: string
 
   constructor(operationId: string, timeoutMs: number) {
-    super(`${operationId} is still running after ${Math.round(timeoutMs / 1000)} s`)
-    this.operationId = operationId
+    super(`${operationId} is still running after ${Math.round(timeoutMs / 1000)} s`, {
+      code: 'still_running',
+      exit: 'stillRunning',
+      hint: `bankapi operations wait ${operationId}`,
+    })
   }
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { isEmulated } from '../../scripts/docs/coverage.ts'
 import { stalePages } from '../../scripts/docs.ts'
-import { commandOperations } from '../../src/cli/command-operations.ts'
+import { commandOperations } from '../../src/cli/command/command-operations.ts'
 import { handlers } from '../../src/emulator/handlers/handlers.ts'
 
 const manifest = JSON.parse(readFileSync(new URL('../../oclif.manifest.json', import.meta.url), 'utf8')) as {

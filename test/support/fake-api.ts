@@ -1,6 +1,7 @@
 /** An API whose answers a test scripts, and a clock that only sleeps move. For workflows, which know no wire. */
+
+import type { Api } from '../../src/api/api.ts'
 import type { Operation } from '../../src/contract/operations.ts'
-import type { Api } from '../../src/http/api.ts'
 
 export type Calls = {
   [area: string]: { [name: string]: (input: never, options?: never) => Promise<unknown> }

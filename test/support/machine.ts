@@ -2,7 +2,7 @@ import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type Machine, machineOf } from '../../src/config/machine.ts'
+import { type Machine, machineOf } from '../../src/machine/machine.ts'
 
 /** A folder that is gone when the test is. */
 export function temporaryFolder(): string {

@@ -1,5 +1,5 @@
-import { clientFlag, connectionFlag } from '../../cli/flags.ts'
-import { ListCommand, type ListSource } from '../../cli/list-command.ts'
+import { clientFlag, connectionFlag } from '../../cli/command/flags.ts'
+import { ListCommand, type ListSource } from '../../cli/command/list-command.ts'
 import { Account } from '../../contract/accounts.ts'
 import { accountFields } from '../../output/resources/account.ts'
 

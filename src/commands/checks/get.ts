@@ -1,5 +1,5 @@
-import { ApiCommand } from '../../cli/api-command.ts'
-import { clientFlag, idArg } from '../../cli/flags.ts'
+import { ApiCommand } from '../../cli/command/api-command.ts'
+import { clientFlag, idArg } from '../../cli/command/flags.ts'
 import type { Check } from '../../contract/checks.ts'
 
 export default class ChecksGet extends ApiCommand<typeof ChecksGet, Check> {

@@ -1,5 +1,5 @@
-import { clientFlag, idArg } from '../../cli/flags.ts'
-import { ListCommand, type ListSource } from '../../cli/list-command.ts'
+import { clientFlag, idArg } from '../../cli/command/flags.ts'
+import { ListCommand, type ListSource } from '../../cli/command/list-command.ts'
 import { Check } from '../../contract/checks.ts'
 import { checkFields } from '../../output/resources/check.ts'
 

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.ts'
+import { ApiCommand } from '../../cli/command/api-command.ts'
 import type { Client } from '../../contract/clients.ts'
 import { clientFields } from '../../output/resources/client.ts'
 import type { View } from '../../output/view.ts'

@@ -1,4 +1,4 @@
-import { ListCommand, type ListSource } from '../../cli/list-command.ts'
+import { ListCommand, type ListSource } from '../../cli/command/list-command.ts'
 import { Client } from '../../contract/clients.ts'
 import { clientFields } from '../../output/resources/client.ts'
 

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { SettingsCommand } from '../../cli/settings-command.ts'
-import { UsageError } from '../../cli/usage-error.ts'
+import { UsageError } from '../../cli/errors/errors.ts'
+import { SettingsCommand } from './_settings-command.ts'
 
 export default class ConfigGet extends SettingsCommand<typeof ConfigGet, string | boolean> {
   static override summary = 'Show a setting'

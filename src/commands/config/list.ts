@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
-import { SettingsCommand } from '../../cli/settings-command.ts'
 import type { View } from '../../output/view.ts'
+import { SettingsCommand } from './_settings-command.ts'
 
 type Listed = Record<string, string | boolean> | readonly { readonly name: string; readonly about: string }[]
 

@@ -1,5 +1,5 @@
-import { SettingsCommand } from '../../cli/settings-command.ts'
 import type { View } from '../../output/view.ts'
+import { SettingsCommand } from './_settings-command.ts'
 
 interface Paths {
   readonly settings: string

@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { SettingsCommand } from '../../cli/settings-command.ts'
+import { SettingsCommand } from './_settings-command.ts'
 
 export default class ConfigSet extends SettingsCommand<typeof ConfigSet, Record<string, unknown>> {
   static override summary = 'Change a setting'

@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { SettingsCommand } from '../../cli/settings-command.ts'
+import { SettingsCommand } from './_settings-command.ts'
 
 interface Unset {
   readonly name: string

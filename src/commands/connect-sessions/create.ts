@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.ts'
-import { clientFlag } from '../../cli/flags.ts'
-import { openInBrowser } from '../../cli/open-in-browser.ts'
+import { ApiCommand } from '../../cli/command/api-command.ts'
+import { clientFlag } from '../../cli/command/flags.ts'
+import { openInBrowser } from '../../cli/terminal/open-in-browser.ts'
 import type { ConnectSession } from '../../contract/connect-sessions.ts'
 
 export default class ConnectSessionsCreate extends ApiCommand<typeof ConnectSessionsCreate, ConnectSession> {

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.ts'
-import { clientFlag, yesFlag } from '../../cli/flags.ts'
+import { ApiCommand } from '../../cli/command/api-command.ts'
+import { clientFlag, yesFlag } from '../../cli/command/flags.ts'
 
 interface Deleted {
   readonly deleted: true

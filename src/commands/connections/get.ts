@@ -1,5 +1,5 @@
-import { ApiCommand } from '../../cli/api-command.ts'
-import { connectionArg } from '../../cli/flags.ts'
+import { ApiCommand } from '../../cli/command/api-command.ts'
+import { connectionArg } from '../../cli/command/flags.ts'
 import type { Connection } from '../../contract/connections.ts'
 import { connectionText } from '../../output/resources/connection.ts'
 import type { View } from '../../output/view.ts'

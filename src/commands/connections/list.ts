@@ -1,5 +1,5 @@
-import { clientFlag } from '../../cli/flags.ts'
-import { ListCommand, type ListSource } from '../../cli/list-command.ts'
+import { clientFlag } from '../../cli/command/flags.ts'
+import { ListCommand, type ListSource } from '../../cli/command/list-command.ts'
 import { Connection } from '../../contract/connections.ts'
 import { connectionFields } from '../../output/resources/connection.ts'
 

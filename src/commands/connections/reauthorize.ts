@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.ts'
-import { connectionArg, yesFlag } from '../../cli/flags.ts'
-import { openInBrowser } from '../../cli/open-in-browser.ts'
-import { reauthorizeLinks } from '../../cli/reauthorize-links.ts'
+import { ApiCommand } from '../../cli/command/api-command.ts'
+import { connectionArg, yesFlag } from '../../cli/command/flags.ts'
+import { openInBrowser } from '../../cli/terminal/open-in-browser.ts'
 import type { Reauthorization } from '../../contract/connections.ts'
 import type { View } from '../../output/view.ts'
 import { reauthorize } from '../../workflows/reauthorize.ts'
+import { reauthorizeLinks } from './_reauthorize-links.ts'
 
 export default class ConnectionsReauthorize extends ApiCommand<
   typeof ConnectionsReauthorize,

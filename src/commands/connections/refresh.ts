@@ -1,5 +1,5 @@
-import { connectionArg, defaultTimeout, waitFlags } from '../../cli/flags.ts'
-import { OperationCommand } from '../../cli/operation-command.ts'
+import { connectionArg, defaultTimeout, waitFlags } from '../../cli/command/flags.ts'
+import { OperationCommand } from '../../cli/command/operation-command.ts'
 import type { Operation } from '../../contract/operations.ts'
 import type { OperationAccepted } from '../../contract/shapes.ts'
 import { refreshConnection } from '../../workflows/refresh-connection.ts'

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { parseDuration } from '../../cli/duration.ts'
-import { EmulatorCommand } from '../../cli/emulator-command.ts'
+import { parseDuration } from '../../cli/command/duration.ts'
+import { EmulatorCommand } from './_emulator-command.ts'
 
 interface Advanced {
   readonly clock: string

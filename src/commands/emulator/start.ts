@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../cli/base-command.ts'
-import { duration } from '../../cli/flags.ts'
-import { announceEmulator, emulatorFolder, runningEmulator } from '../../cli/running-emulator.ts'
-import { untilStopped } from '../../cli/until-stopped.ts'
-import { UsageError } from '../../cli/usage-error.ts'
+import { BaseCommand } from '../../cli/command/base-command.ts'
+import { duration } from '../../cli/command/flags.ts'
+import { UsageError } from '../../cli/errors/errors.ts'
+import { untilStopped } from '../../cli/terminal/interrupt.ts'
 import type { Emulator } from '../../emulator/start.ts'
 import { safeText } from '../../output/safe-text.ts'
+import { announceEmulator, emulatorFolder, runningEmulator } from './_running-emulator.ts'
 
 export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, void> {
   static override summary = 'Run the whole service on this machine'

@@ -1,5 +1,5 @@
-import { EmulatorCommand } from '../../cli/emulator-command.ts'
 import type { View } from '../../output/view.ts'
+import { EmulatorCommand } from './_emulator-command.ts'
 
 export default class EmulatorStatus extends EmulatorCommand<typeof EmulatorStatus, object> {
   static override summary = 'Show the emulator running on this machine: addresses, clock, what is due'

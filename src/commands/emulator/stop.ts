@@ -1,5 +1,5 @@
-import { BaseCommand } from '../../cli/base-command.ts'
-import { stopEmulator } from '../../cli/running-emulator.ts'
+import { BaseCommand } from '../../cli/command/base-command.ts'
+import { stopEmulator } from './_running-emulator.ts'
 
 interface Stopped {
   readonly pid: number

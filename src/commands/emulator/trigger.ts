@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
-import { EmulatorCommand } from '../../cli/emulator-command.ts'
-import { UsageError } from '../../cli/usage-error.ts'
+import { UsageError } from '../../cli/errors/errors.ts'
 import { eventTypes } from '../../contract/events.ts'
 import type { View } from '../../output/view.ts'
+import { EmulatorCommand } from './_emulator-command.ts'
 
 /** Changes that emit other events than one of their own name, or none. */
 const otherChanges = [

@@ -1,5 +1,5 @@
-import { ApiCommand } from '../../cli/api-command.ts'
-import { idArg } from '../../cli/flags.ts'
+import { ApiCommand } from '../../cli/command/api-command.ts'
+import { idArg } from '../../cli/command/flags.ts'
 import type { Institution } from '../../contract/institutions.ts'
 
 export default class InstitutionsGet extends ApiCommand<typeof InstitutionsGet, Institution> {

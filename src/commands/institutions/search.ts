@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { ListCommand, type ListSource } from '../../cli/list-command.ts'
+import { ListCommand, type ListSource } from '../../cli/command/list-command.ts'
 import { Institution } from '../../contract/institutions.ts'
 import { institutionFields } from '../../output/resources/institution.ts'
 

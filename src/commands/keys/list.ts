@@ -1,4 +1,4 @@
-import { ListCommand, type ListSource } from '../../cli/list-command.ts'
+import { ListCommand, type ListSource } from '../../cli/command/list-command.ts'
 import { ApiKey } from '../../contract/keys.ts'
 import { apiKeyFields } from '../../output/resources/api-key.ts'
 

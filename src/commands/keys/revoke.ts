@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.ts'
-import { yesFlag } from '../../cli/flags.ts'
+import { ApiCommand } from '../../cli/command/api-command.ts'
+import { yesFlag } from '../../cli/command/flags.ts'
 
 interface Revoked {
   readonly id: string

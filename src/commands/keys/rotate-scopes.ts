@@ -1,18 +1,12 @@
 import { Args } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.ts'
-import { scopesFlag, yesFlag } from '../../cli/flags.ts'
-import { chooseScopes } from '../../cli/scope-checklist.ts'
-import { UsageError } from '../../cli/usage-error.ts'
+import { ApiCommand } from '../../cli/command/api-command.ts'
+import { scopesFlag, yesFlag } from '../../cli/command/flags.ts'
+import { UsageError } from '../../cli/errors/errors.ts'
 import type { ApiKey } from '../../contract/keys.ts'
 import { apiKeyFields } from '../../output/resources/api-key.ts'
 import type { View } from '../../output/view.ts'
-import {
-  assertNoLockout,
-  findKey,
-  LockoutError,
-  type ScopeChange,
-  scopeDifference,
-} from '../../workflows/rotate-scopes.ts'
+import { assertNoLockout, findKey, type ScopeChange, scopeDifference } from '../../workflows/rotate-scopes.ts'
+import { chooseScopes } from './_scope-checklist.ts'
 
 export default class KeysRotateScopes extends ApiCommand<typeof KeysRotateScopes, ApiKey> {
   static override summary = "Change an API key's scopes; its secret stays the same"
@@ -54,15 +48,7 @@ export default class KeysRotateScopes extends ApiCommand<typeof KeysRotateScopes
       return key
     }
     if (difference.after.length === 0) throw new UsageError('A key needs at least one scope')
-    try {
-      assertNoLockout(key, difference, secret)
-    } catch (error) {
-      if (!(error instanceof LockoutError)) throw error
-      throw new UsageError(error.message, {
-        code: 'lockout',
-        hint: 'Do it with another key that has write:api-keys',
-      })
-    }
+    assertNoLockout(key, difference, secret)
     for (const scope of difference.added) this.note(`+ ${scope}`)
     for (const scope of difference.removed) this.note(`- ${scope}`)
     await this.confirm(`Change the scopes of ${key.prefix} (${key.id})?`)

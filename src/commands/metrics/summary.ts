@@ -1,5 +1,5 @@
-import { MetricsCommand, metricsFlags } from '../../cli/metrics-command.ts'
 import type { MetricsSummary } from '../../contract/metrics.ts'
+import { MetricsCommand, metricsFlags } from './_metrics-command.ts'
 
 export default class MetricsSummaryCommand extends MetricsCommand<
   typeof MetricsSummaryCommand,

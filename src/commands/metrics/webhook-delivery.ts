@@ -1,7 +1,7 @@
-import { MetricsCommand, metricsFlags } from '../../cli/metrics-command.ts'
 import type { WebhookDeliveryMetrics } from '../../contract/metrics.ts'
 import { renderBars } from '../../output/bar.ts'
 import type { View } from '../../output/view.ts'
+import { MetricsCommand, metricsFlags } from './_metrics-command.ts'
 
 export default class MetricsWebhookDelivery extends MetricsCommand<
   typeof MetricsWebhookDelivery,

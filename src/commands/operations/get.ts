@@ -1,5 +1,5 @@
-import { idArg } from '../../cli/flags.ts'
-import { OperationCommand } from '../../cli/operation-command.ts'
+import { idArg } from '../../cli/command/flags.ts'
+import { OperationCommand } from '../../cli/command/operation-command.ts'
 import type { Operation } from '../../contract/operations.ts'
 
 export default class OperationsGet extends OperationCommand<typeof OperationsGet, Operation> {

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.ts'
-import { openInboxOf } from '../../cli/inbox-file.ts'
+import { ApiCommand } from '../../cli/command/api-command.ts'
+import { openInboxOf } from '../../cli/command/inbox.ts'
 import { operationStatuses } from '../../contract/operations.ts'
 import type { Field } from '../../output/fields.ts'
 import type { View } from '../../output/view.ts'

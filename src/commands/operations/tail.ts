@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.ts'
-import { idsArg } from '../../cli/flags.ts'
-import { openInboxOf } from '../../cli/inbox-file.ts'
-import { InterruptedError } from '../../cli/interrupt.ts'
+import { ApiCommand } from '../../cli/command/api-command.ts'
+import { idsArg } from '../../cli/command/flags.ts'
+import { openInboxOf } from '../../cli/command/inbox.ts'
+import { InterruptedError } from '../../cli/errors/errors.ts'
 import type { Operation } from '../../contract/operations.ts'
 import type { Inbox } from '../../inbox/open.ts'
 import { renderDocument } from '../../output/document.ts'
@@ -62,10 +62,10 @@ export default class OperationsTail extends ApiCommand<typeof OperationsTail, vo
 
   async #onScreen(inbox: Inbox, operationIds: readonly string[]): Promise<void> {
     const { session, terminal, signal } = this
-    const { openScreen } = await import('../../cli/screen.ts')
+    const { openScreen } = await import('../_screen.ts')
     await openScreen({
       ...{ session, terminal, signal, inbox, operationIds, front: 'operations' as const },
-      utc: (this.flags as { utc?: boolean }).utc ?? false,
+      utc: this.flags.utc ?? false,
       json: this.format !== undefined,
       warn: this.warning,
     })

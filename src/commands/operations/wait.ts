@@ -1,5 +1,5 @@
-import { defaultTimeout, duration, idArg } from '../../cli/flags.ts'
-import { OperationCommand } from '../../cli/operation-command.ts'
+import { defaultTimeout, duration, idArg } from '../../cli/command/flags.ts'
+import { OperationCommand } from '../../cli/command/operation-command.ts'
 import type { Operation } from '../../contract/operations.ts'
 import { waitForOperation } from '../../workflows/wait-for-operation.ts'
 

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import { AllowlistCommand } from '../../cli/allowlist-command.ts'
-import { yesFlag } from '../../cli/flags.ts'
+import { yesFlag } from '../../cli/command/flags.ts'
 import type { RedirectAllowlist } from '../../contract/redirect-urls.ts'
+import { AllowlistCommand } from './_allowlist-command.ts'
 
 export default class RedirectUrlsAdd extends AllowlistCommand<typeof RedirectUrlsAdd> {
   static override summary = 'Add URLs to the redirect allowlist'

@@ -1,4 +1,4 @@
-import { ApiCommand } from '../../cli/api-command.ts'
+import { ApiCommand } from '../../cli/command/api-command.ts'
 import type { RedirectAllowlist } from '../../contract/redirect-urls.ts'
 import { allowlistText } from '../../output/resources/redirect-allowlist.ts'
 import type { View } from '../../output/view.ts'

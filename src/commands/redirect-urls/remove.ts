@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core'
-import { AllowlistCommand } from '../../cli/allowlist-command.ts'
-import { yesFlag } from '../../cli/flags.ts'
-import { UsageError } from '../../cli/usage-error.ts'
+import { yesFlag } from '../../cli/command/flags.ts'
+import { UsageError } from '../../cli/errors/errors.ts'
 import type { RedirectAllowlist } from '../../contract/redirect-urls.ts'
+import { AllowlistCommand } from './_allowlist-command.ts'
 
 export default class RedirectUrlsRemove extends AllowlistCommand<typeof RedirectUrlsRemove> {
   static override summary = 'Take URLs off the redirect allowlist'

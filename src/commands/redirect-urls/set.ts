@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import { AllowlistCommand } from '../../cli/allowlist-command.ts'
-import { yesFlag } from '../../cli/flags.ts'
+import { yesFlag } from '../../cli/command/flags.ts'
 import type { RedirectAllowlist } from '../../contract/redirect-urls.ts'
+import { AllowlistCommand } from './_allowlist-command.ts'
 
 export default class RedirectUrlsSet extends AllowlistCommand<typeof RedirectUrlsSet> {
   static override summary = 'Replace the whole redirect allowlist'

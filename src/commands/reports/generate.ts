@@ -1,5 +1,5 @@
-import { clientFlag, defaultTimeout, waitFlags } from '../../cli/flags.ts'
-import { OperationCommand } from '../../cli/operation-command.ts'
+import { clientFlag, defaultTimeout, waitFlags } from '../../cli/command/flags.ts'
+import { OperationCommand } from '../../cli/command/operation-command.ts'
 import type { Operation } from '../../contract/operations.ts'
 import type { OperationAccepted } from '../../contract/shapes.ts'
 import { waitForOperation } from '../../workflows/wait-for-operation.ts'

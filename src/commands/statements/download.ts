@@ -1,5 +1,5 @@
-import { DownloadCommand, downloadFlags, type Saved } from '../../cli/download-command.ts'
-import { idArg } from '../../cli/flags.ts'
+import { DownloadCommand, downloadFlags, type Saved } from '../../cli/command/download-command.ts'
+import { idArg } from '../../cli/command/flags.ts'
 
 export default class StatementsDownload extends DownloadCommand<typeof StatementsDownload> {
   static override summary = "Download a statement's PDF"

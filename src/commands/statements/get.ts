@@ -1,5 +1,5 @@
-import { ApiCommand } from '../../cli/api-command.ts'
-import { clientFlag, idArg } from '../../cli/flags.ts'
+import { ApiCommand } from '../../cli/command/api-command.ts'
+import { clientFlag, idArg } from '../../cli/command/flags.ts'
 import type { Statement } from '../../contract/statements.ts'
 
 export default class StatementsGet extends ApiCommand<typeof StatementsGet, Statement> {

@@ -1,5 +1,5 @@
-import { clientFlag, idArg } from '../../cli/flags.ts'
-import { ListCommand, type ListSource } from '../../cli/list-command.ts'
+import { clientFlag, idArg } from '../../cli/command/flags.ts'
+import { ListCommand, type ListSource } from '../../cli/command/list-command.ts'
 import { Statement } from '../../contract/statements.ts'
 import { statementFields } from '../../output/resources/statement.ts'
 

@@ -1,5 +1,5 @@
-import { ApiCommand } from '../../cli/api-command.ts'
-import { clientFlag, idArg } from '../../cli/flags.ts'
+import { ApiCommand } from '../../cli/command/api-command.ts'
+import { clientFlag, idArg } from '../../cli/command/flags.ts'
 import type { Transaction } from '../../contract/transactions.ts'
 
 export default class TransactionsGet extends ApiCommand<typeof TransactionsGet, Transaction> {

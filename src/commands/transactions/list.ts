@@ -1,6 +1,6 @@
-import { clientFlag, dateFlag, idArg } from '../../cli/flags.ts'
-import { ListCommand, type ListSource } from '../../cli/list-command.ts'
-import { UsageError } from '../../cli/usage-error.ts'
+import { clientFlag, dateFlag, idArg } from '../../cli/command/flags.ts'
+import { ListCommand, type ListSource } from '../../cli/command/list-command.ts'
+import { UsageError } from '../../cli/errors/errors.ts'
 import { Transaction } from '../../contract/transactions.ts'
 import { transactionFields } from '../../output/resources/transaction.ts'
 

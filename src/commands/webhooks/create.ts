@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.ts'
-import { eventsFlag } from '../../cli/flags.ts'
+import { ApiCommand } from '../../cli/command/api-command.ts'
+import { eventsFlag } from '../../cli/command/flags.ts'
 import { eventTypes } from '../../contract/events.ts'
 import type { Subscription, SubscriptionWithSecret } from '../../contract/webhooks.ts'
 import { subscriptionFields } from '../../output/resources/subscription.ts'

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
-import { type DeliverySummary, deliveryFields, deliverySummary } from '../../cli/delivery-document.ts'
-import { InboxCommand } from '../../cli/inbox-command.ts'
-import { sinceFlag } from '../../cli/since-flag.ts'
+import { sinceFlag } from '../../cli/command/since-flag.ts'
 import type { View } from '../../output/view.ts'
+import { type DeliverySummary, deliveryFields, deliverySummary } from './_delivery-document.ts'
+import { InboxCommand } from './_inbox-command.ts'
 
 interface Deliveries {
   readonly data: readonly DeliverySummary[]

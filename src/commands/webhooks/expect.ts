@@ -1,13 +1,13 @@
 import { Args, Flags } from '@oclif/core'
-import { awaitDelivery, type Watched } from '../../cli/awaited-event.ts'
-import { type DeliveryDocument, deliveryDocument } from '../../cli/delivery-document.ts'
-import { eventTypesMatching } from '../../cli/event-patterns.ts'
-import { duration } from '../../cli/flags.ts'
-import { InboxCommand } from '../../cli/inbox-command.ts'
-import { OutcomeError } from '../../cli/outcome-error.ts'
-import { sinceFlag } from '../../cli/since-flag.ts'
+import { duration } from '../../cli/command/flags.ts'
+import { sinceFlag } from '../../cli/command/since-flag.ts'
+import { BankapiError } from '../../errors.ts'
 import { safeText } from '../../output/safe-text.ts'
 import type { View } from '../../output/view.ts'
+import { awaitDelivery, type Watched } from './_awaited-event.ts'
+import { type DeliveryDocument, deliveryDocument } from './_delivery-document.ts'
+import { eventTypesMatching } from './_event-patterns.ts'
+import { InboxCommand } from './_inbox-command.ts'
 
 export default class WebhooksExpect extends InboxCommand<typeof WebhooksExpect, DeliveryDocument> {
   static override summary = 'Wait until a listener on this machine receives an event, for scripts and CI'
@@ -42,7 +42,7 @@ export default class WebhooksExpect extends InboxCommand<typeof WebhooksExpect, 
     const watched = await awaitDelivery(this.inbox, { type, where, environment, since }, end)
     if (watched.found !== undefined) return deliveryDocument(watched.found)
     signal.throwIfAborted()
-    throw new OutcomeError(
+    throw new BankapiError(
       `No ${type}${where === undefined ? '' : ' that fits'} came within ${within / 1000} s`,
       {
         code: 'event_did_not_come',

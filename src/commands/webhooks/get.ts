@@ -1,5 +1,5 @@
-import { ApiCommand } from '../../cli/api-command.ts'
-import { idArg } from '../../cli/flags.ts'
+import { ApiCommand } from '../../cli/command/api-command.ts'
+import { idArg } from '../../cli/command/flags.ts'
 import type { Subscription } from '../../contract/webhooks.ts'
 
 export default class WebhooksGet extends ApiCommand<typeof WebhooksGet, Subscription> {

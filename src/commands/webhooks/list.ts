@@ -1,4 +1,4 @@
-import { ListCommand, type ListSource } from '../../cli/list-command.ts'
+import { ListCommand, type ListSource } from '../../cli/command/list-command.ts'
 import { Subscription } from '../../contract/webhooks.ts'
 import { subscriptionFields } from '../../output/resources/subscription.ts'
 

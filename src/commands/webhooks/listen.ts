@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
-import { openInboxOf } from '../../cli/inbox-file.ts'
-import { listenFlags } from '../../cli/listen-flags.ts'
-import { type AssembledListener, ListenerCommand, portError } from '../../cli/listener-command.ts'
-import { untilStopped } from '../../cli/until-stopped.ts'
+import { openInboxOf } from '../../cli/command/inbox.ts'
+import { untilStopped } from '../../cli/terminal/interrupt.ts'
 import type { Inbox } from '../../inbox/open.ts'
 import { safeJson, safeText } from '../../output/safe-text.ts'
+import { listenFlags } from './_listen-flags.ts'
+import { type AssembledListener, ListenerCommand, portError } from './_listener-command.ts'
 
 export default class WebhooksListen extends ListenerCommand<typeof WebhooksListen> {
   static override summary = 'Receive deliveries, verify their signatures, and forward them to your server'
@@ -45,13 +45,13 @@ export default class WebhooksListen extends ListenerCommand<typeof WebhooksListe
   }
 
   async #onScreen(listening: AssembledListener, inbox: Inbox): Promise<void> {
-    const { session, terminal, signal, listening: flags } = this
-    const { openScreen } = await import('../../cli/screen.ts')
+    const { session, terminal, signal, flags } = this
+    const { openScreen } = await import('../_screen.ts')
     await openScreen({
       ...{ session, terminal, signal, inbox, listening, front: 'deliveries' as const },
       forwardTimeoutMs: flags['forward-timeout'],
       insecureTls: flags['insecure-tls'],
-      utc: (this.flags as { utc?: boolean }).utc ?? false,
+      utc: this.flags.utc ?? false,
       json: this.format !== undefined,
       warn: this.warning,
     })

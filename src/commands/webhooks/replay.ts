@@ -1,6 +1,9 @@
 import { Args, Flags } from '@oclif/core'
-import { targetUrlOf } from '../../cli/forward-target.ts'
-import { InboxCommand } from '../../cli/inbox-command.ts'
+import { sinceFlag } from '../../cli/command/since-flag.ts'
+import { UsageError } from '../../cli/errors/errors.ts'
+import type { Delivery } from '../../inbox/delivery-rows.ts'
+import { targetUrlOf } from './_forward-target.ts'
+import { InboxCommand } from './_inbox-command.ts'
 import {
   exitNameOfSent,
   type SentDeliveries,
@@ -9,11 +12,8 @@ import {
   sentDelivery,
   sentLines,
   targetFlags,
-} from '../../cli/sent-delivery.ts'
-import { namedSecrets, secretFlags } from '../../cli/signing-secret.ts'
-import { sinceFlag } from '../../cli/since-flag.ts'
-import { UsageError } from '../../cli/usage-error.ts'
-import type { Delivery } from '../../inbox/delivery-rows.ts'
+} from './_sent-delivery.ts'
+import { namedSecrets, secretFlags } from './_signing-secret.ts'
 
 export default class WebhooksReplay extends InboxCommand<typeof WebhooksReplay, SentDeliveries> {
   static override summary = 'Send deliveries out of the inbox again'

@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core'
-import { type DeliveryDocument, deliveryDocument, verdictOf } from '../../cli/delivery-document.ts'
-import { InboxCommand } from '../../cli/inbox-command.ts'
 import { safeBlock } from '../../output/safe-text.ts'
 import type { View } from '../../output/view.ts'
+import { type DeliveryDocument, deliveryDocument, verdictOf } from './_delivery-document.ts'
+import { InboxCommand } from './_inbox-command.ts'
 
 interface Shown {
   readonly data: readonly DeliveryDocument[]

@@ -1,5 +1,5 @@
-import { ApiCommand } from '../../cli/api-command.ts'
-import { idArg } from '../../cli/flags.ts'
+import { ApiCommand } from '../../cli/command/api-command.ts'
+import { idArg } from '../../cli/command/flags.ts'
 import type { Contract } from '../../contract/contract.ts'
 import type { Output } from '../../contract/endpoint.ts'
 

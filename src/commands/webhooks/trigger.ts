@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { Args, Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.ts'
-import { systemClock } from '../../cli/clock.ts'
-import { duration } from '../../cli/flags.ts'
-import { targetUrlOf } from '../../cli/forward-target.ts'
-import { inputBytes } from '../../cli/input-bytes.ts'
+import { ApiCommand } from '../../cli/command/api-command.ts'
+import { duration } from '../../cli/command/flags.ts'
+import { inputBytes } from '../../cli/terminal/input-bytes.ts'
+import { eventTypes } from '../../contract/events.ts'
+import { systemClock } from '../../machine/clock.ts'
+import { targetUrlOf } from './_forward-target.ts'
 import {
   exitNameOfSent,
   type SentDeliveries,
@@ -13,10 +14,9 @@ import {
   sentDelivery,
   sentLines,
   targetFlags,
-} from '../../cli/sent-delivery.ts'
-import { namedSecrets, secretFlags } from '../../cli/signing-secret.ts'
-import { eventSource, unlikeTheReference } from '../../cli/triggered-event.ts'
-import { eventTypes } from '../../contract/events.ts'
+} from './_sent-delivery.ts'
+import { namedSecrets, secretFlags } from './_signing-secret.ts'
+import { eventSource, unlikeTheReference } from './_triggered-event.ts'
 
 export default class WebhooksTrigger extends ApiCommand<typeof WebhooksTrigger, SentDeliveries> {
   static override summary = 'Send a correctly signed example of an event to your server, without any service'

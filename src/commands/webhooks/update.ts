@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.ts'
-import { eventsFlag, idArg } from '../../cli/flags.ts'
-import { UsageError } from '../../cli/usage-error.ts'
+import { ApiCommand } from '../../cli/command/api-command.ts'
+import { eventsFlag, idArg } from '../../cli/command/flags.ts'
+import { UsageError } from '../../cli/errors/errors.ts'
 import type { Subscription } from '../../contract/webhooks.ts'
 
 export default class WebhooksUpdate extends ApiCommand<typeof WebhooksUpdate, Subscription> {

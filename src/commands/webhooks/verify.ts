@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.ts'
-import { inputBytes } from '../../cli/input-bytes.ts'
-import { everyKnownSecret } from '../../cli/known-secrets.ts'
-import { namedSecrets, secretFlags } from '../../cli/signing-secret.ts'
-import { UsageError } from '../../cli/usage-error.ts'
+import { ApiCommand } from '../../cli/command/api-command.ts'
+import { everyKnownSecret } from '../../cli/command/known-secrets.ts'
+import { UsageError } from '../../cli/errors/errors.ts'
+import { inputBytes } from '../../cli/terminal/input-bytes.ts'
 import { DateTime } from '../../contract/shapes.ts'
 import type { View } from '../../output/view.ts'
+import { namedSecrets, secretFlags } from './_signing-secret.ts'
 
 interface Verdict {
   readonly verified: boolean

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { EmulatorCommand } from '../../../cli/emulator-command.ts'
-import { UsageError } from '../../../cli/usage-error.ts'
+import { UsageError } from '../../../cli/errors/errors.ts'
 import type { View } from '../../../output/view.ts'
+import { EmulatorCommand } from '../_emulator-command.ts'
 
 export default class EmulatorFaultsAdd extends EmulatorCommand<typeof EmulatorFaultsAdd, object> {
   static override summary = 'Order a fault for requests or deliveries that fit a pattern'

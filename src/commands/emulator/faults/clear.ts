@@ -1,4 +1,4 @@
-import { EmulatorCommand } from '../../../cli/emulator-command.ts'
+import { EmulatorCommand } from '../_emulator-command.ts'
 
 interface Cleared {
   readonly cleared: number

@@ -1,5 +1,5 @@
-import { EmulatorCommand } from '../../../cli/emulator-command.ts'
 import type { View } from '../../../output/view.ts'
+import { EmulatorCommand } from '../_emulator-command.ts'
 
 interface Faults {
   readonly data: readonly object[]

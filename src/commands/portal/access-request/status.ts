@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../../cli/api-command.ts'
+import { ApiCommand } from '../../../cli/command/api-command.ts'
 import type { AccessRequestStatus } from '../../../contract/portal.ts'
 
 export default class PortalAccessRequestStatus extends ApiCommand<

@@ -1,5 +1,5 @@
-import { PortalCommand, portalFlags } from '../../../cli/portal-command.ts'
 import { type PortalRequest, portal } from '../../../contract/portal.ts'
+import { PortalCommand, portalFlags } from '../_portal-command.ts'
 
 const { body } = portal.updateLiveRequest
 

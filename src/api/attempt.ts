@@ -1,0 +1,211 @@
+/** One attempt: sent, redirects of its own origin followed, logged, and read as far as it is to be read. */
+import { collect, stream, TooLarge, UnknownEncoding } from './body.ts'
+import { Deadline } from './deadline.ts'
+import { failureLine, maskedTarget, replyLine, requestLine } from './debug-log.ts'
+import { ClosedError, type UnreadableReason, UnreadableResponseError } from './errors.ts'
+import { type Circumstances, explain, type Route } from './failures.ts'
+import type { Clock, Limits, Timeouts } from './options.ts'
+import type { Transport, WireReply } from './transport.ts'
+import { type Answer, header, type WireRequest } from './wire.ts'
+
+export interface AttemptSettings {
+  readonly transport: Transport
+  readonly route: Route
+  readonly clock: Clock
+  readonly timeouts: Timeouts
+  readonly limits: Limits
+  readonly log?: ((line: string) => void) | undefined
+}
+
+type Received = Omit<WireReply, 'body'> & {
+  readonly body: WireReply['body']
+  readonly traceId: string | undefined
+}
+
+const redirects = [301, 302, 303, 307, 308]
+const mostRedirects = 5
+/** An error's explanation is short; a larger body is no explanation. */
+const errorBodyBytes = 1024 * 1024
+const errorBodyMs = 5000
+
+/**
+ * The answer to one attempt, whatever its status.
+ * @throws UnreachableError, UnreadableResponseError, InputError (an upload that cannot be read), or the signal's reason.
+ */
+export async function attempt(
+  request: WireRequest,
+  number: number,
+  settings: AttemptSettings,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  const { transport, route, clock, timeouts, limits, log } = settings
+  const started = clock.elapsed()
+  const deadline = new Deadline(signal)
+  const uploads = request.body !== undefined && 'open' in request.body
+  let received: Received | undefined
+  let streaming = false
+
+  const understand = (failure: unknown): unknown => {
+    if (signal?.aborted) return signal.reason
+    if (transport.closed) return new ClosedError(failure)
+    const when: Circumstances = {
+      route,
+      operation: request.operation,
+      phase: received ? 'body' : 'headers',
+      expired: deadline.expired,
+      httpStatus: received?.status,
+      traceId: received?.traceId,
+    }
+    return explain(unusable(failure, request, received, settings), when)
+  }
+
+  try {
+    signal?.throwIfAborted()
+    log?.(
+      requestLine({
+        method: request.method,
+        url: route.origin.origin + request.shownTarget,
+        attempt: number,
+      }),
+    )
+    deadline.allow(uploads ? timeouts.fileMs : timeouts.connectMs + timeouts.headersMs)
+    received = await send(request, settings, deadline)
+    const { status, headers, traceId } = received
+    log?.(replyLine(received, clock.elapsed() - started))
+
+    const success = status >= 200 && status < 300
+    const encoding = header(headers, 'content-encoding')
+    streaming = success && takesStream(request.reads, headers, status)
+    deadline.allow(bodyTime(timeouts, success, streaming))
+    if (streaming) {
+      return { status, headers, traceId, content: streamed(received, encoding, deadline, understand) }
+    }
+    const bytes = success
+      ? await collect(received.body, encoding, limits.bodyBytes)
+      : await explanation(received.body, encoding)
+    if (signal?.aborted) throw signal.reason
+    return { status, headers, traceId, content: { kind: 'whole', bytes } }
+  } catch (failure) {
+    const error = understand(failure)
+    log?.(failureLine(error, clock.elapsed() - started))
+    throw error
+  } finally {
+    if (!streaming) deadline.end()
+  }
+}
+
+function bodyTime({ fileMs, bodyMs }: Timeouts, success: boolean, streaming: boolean): number {
+  if (streaming) return fileMs
+  return success ? bodyMs : Math.min(bodyMs, errorBodyMs)
+}
+
+function takesStream(reads: WireRequest['reads'], headers: Received['headers'], status: number): boolean {
+  if (reads !== 'by-type') return reads === 'stream'
+  const empty = status === 204 || header(headers, 'content-length') === '0'
+  return !empty && !/[/+]json\b/i.test(header(headers, 'content-type') ?? '')
+}
+
+/** The body of an error answer. Its status counts, so a body that is cut, endless or broken counts as none. */
+async function explanation(body: WireReply['body'], encoding: string | undefined): Promise<Uint8Array> {
+  return collect(body, encoding, errorBodyBytes).catch(() => new Uint8Array())
+}
+
+function streamed(
+  { headers, body }: Received,
+  encoding: string | undefined,
+  deadline: Deadline,
+  understand: (failure: unknown) => unknown,
+): Answer['content'] {
+  // The length is that of the bytes sent, so it says nothing about what was compressed.
+  const length = encoding === undefined ? Number(header(headers, 'content-length') ?? Number.NaN) : Number.NaN
+  const download = {
+    contentType: header(headers, 'content-type') ?? 'application/octet-stream',
+    contentLength: Number.isSafeInteger(length) ? length : undefined,
+    body: ended(stream(body, encoding), deadline, understand),
+  }
+  const discard = (): void => {
+    deadline.end()
+    body.destroy()
+  }
+  return { kind: 'stream', download, discard }
+}
+
+/** A stream whose failures are explained, and which gives up its deadline when it ends. */
+async function* ended(
+  body: AsyncGenerator<Uint8Array>,
+  deadline: Deadline,
+  understand: (failure: unknown) => unknown,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch (failure) {
+    throw understand(failure)
+  } finally {
+    deadline.end()
+  }
+}
+
+/** Sends, and follows a GET within its own origin: Authorization never leaves for another one. */
+async function send(request: WireRequest, settings: AttemptSettings, deadline: Deadline): Promise<Received> {
+  let { target } = request
+  for (let hops = 0; ; hops++) {
+    const reply = await settings.transport.send({ ...request, target }, deadline.signal)
+    const traceId = header(reply.headers, 'x-ls-trace-id')
+    const received = { ...reply, traceId }
+    if (!redirects.includes(reply.status)) return received
+
+    await collect(reply.body, undefined, errorBodyBytes).catch(() => {})
+    const { origin } = settings.route.origin
+    const location = header(reply.headers, 'location') ?? ''
+    const next = URL.canParse(location, origin + target) ? new URL(location, origin + target) : undefined
+    const refuse = (why: string): never => {
+      const message = `The service answered ${reply.status}, a redirect ${why}`
+      const hint = 'Check the base URL: bankapi doctor'
+      const { operation } = request
+      throw new UnreadableResponseError({
+        reason: 'redirect',
+        message,
+        hint,
+        operation,
+        httpStatus: reply.status,
+        traceId,
+      })
+    }
+    if (!next) return refuse('that leads nowhere')
+    if (next.origin !== origin) return refuse(`to another address (${next.origin}); it was not followed`)
+    if (request.method !== 'GET') return refuse(`of a ${request.method}, which is not sent a second time`)
+    if (hops === mostRedirects) return refuse('too many')
+    target = next.pathname + next.search
+    settings.log?.(`<-- ${reply.status}, to ${maskedTarget(target)}`)
+  }
+}
+
+/** What the reading itself refuses, as an error for the reader. */
+function unusable(
+  failure: unknown,
+  request: WireRequest,
+  received: Received | undefined,
+  settings: AttemptSettings,
+): unknown {
+  const error = (reason: UnreadableReason, message: string, hint: string): Error =>
+    new UnreadableResponseError({
+      reason,
+      message,
+      hint,
+      operation: request.operation,
+      httpStatus: received?.status,
+      traceId: received?.traceId,
+    })
+  if (failure instanceof TooLarge) {
+    const most = Math.round(settings.limits.bodyBytes / 2 ** 20)
+    return error('too_large', `The answer is larger than ${most} MB`, 'Ask for less at once: --limit')
+  }
+  if (failure instanceof UnknownEncoding) {
+    return error(
+      'encoding',
+      'The answer is compressed in a way that was not asked for',
+      'Check for a proxy on the way',
+    )
+  }
+  return failure
+}

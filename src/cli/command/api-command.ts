@@ -1,0 +1,110 @@
+/** A command that works in an environment and mostly talks to the service. */
+
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Command, Interfaces } from '@oclif/core'
+import type { Api } from '../../api/api.ts'
+import { systemClock } from '../../machine/clock.ts'
+import type { CommandContext } from '../errors/errors.ts'
+import { BaseCommand, type Columns, type FlagsOf } from './base-command.ts'
+import { outputFlags, serviceFlags } from './flags.ts'
+import { type Journal, openJournal } from './journal.ts'
+import { Session } from './session.ts'
+
+export abstract class ApiCommand<T extends typeof Command, Result = unknown> extends BaseCommand<T, Result> {
+  declare protected flags: FlagsOf<T, typeof serviceFlags>
+  static override baseFlags: Interfaces.FlagInput = { ...serviceFlags, ...outputFlags }
+
+  #session: Session | undefined
+  #journal: Journal | undefined
+
+  protected abstract override execute(): Promise<Result>
+
+  /** Opened before `execute`, so that a wrong environment is said before anything else happens. */
+  protected get session(): Session {
+    if (this.#session === undefined) throw new Error('session is there only while the command runs')
+    return this.#session
+  }
+
+  protected get api(): Api {
+    return this.session.api
+  }
+
+  /** The Client to act for: `--client`, BANKAPI_CLIENT_ID or the setting. */
+  protected get clientId(): string {
+    return this.session.clientId('client' in this.flags ? this.flags['client'] : undefined)
+  }
+
+  /** What happened on this machine; a journal that cannot be written is a warning, never a failure. */
+  protected get journal(): Journal {
+    this.#journal ??= openJournal(this.session, this.warning)
+    return this.#journal
+  }
+
+  /** What a workflow needs from outside. */
+  protected get context() {
+    return { api: this.api, clock: systemClock, signal: this.signal }
+  }
+
+  /** The keys of what the command's operation answers. */
+  protected override async columns(): Promise<Columns> {
+    const { answerKeys, operationOf } = await import('./command-operations.ts')
+    const found = operationOf(this.words)
+    return found === undefined ? {} : { known: answerKeys(found.endpoint) }
+  }
+
+  protected override get failureContext(): CommandContext {
+    const session = this.#session
+    if (session === undefined) return super.failureContext
+    return {
+      ...super.failureContext,
+      environment: session.environment.value,
+      client: session.defaultClientId,
+      key: session.keyInUse,
+    }
+  }
+
+  protected override async prepare(): Promise<void> {
+    await this.openSession()
+    if (this.session.environment.value === 'live' && this.terminal.stderr.isTTY) {
+      const { createPaint } = await import('../../output/palette.ts')
+      const { stderr, errorColor } = this.terminal
+      stderr.write(`${createPaint(errorColor)('warn', 'live: this acts on real data')}\n`)
+    }
+  }
+
+  /** @throws ConfigError when settings or the environment's name are unusable. */
+  protected async openSession(): Promise<Session> {
+    this.#session = await Session.open({
+      machine: this.machine,
+      keychainProgram: keychainProgram(this.config.root),
+      userAgent: `${this.config.name}/${this.config.version} node/${process.versions.node} ${process.platform}`,
+      flags: this.flags,
+      onWarning: this.warning,
+      onWait: ({ reason, delayMs, operation }) => {
+        if (delayMs >= 1000)
+          this.note(
+            `${operation}: ${reason.replaceAll('_', ' ')}, trying again in ${Math.ceil(delayMs / 1000)} s`,
+          )
+      },
+      onDebug: (line) => this.note(line),
+    })
+    return this.#session
+  }
+
+  protected override preference(name: 'output.utc' | 'pager'): string | boolean | undefined {
+    return this.#session?.settings.get(name)
+  }
+
+  protected override async close(): Promise<void> {
+    await this.#journal?.close()
+    await this.#session?.close()
+  }
+}
+
+/** Chunks of the bundle stand elsewhere than the programs they start. */
+function keychainProgram(root: string): URL | undefined {
+  return import.meta.url.endsWith('.ts')
+    ? undefined
+    : pathToFileURL(join(root, 'dist/secrets/keychain-process.js'))
+}

@@ -1,0 +1,213 @@
+/** The base of every command: parse, execute, render. Errors go up to `main`, which turns them into exit codes. */
+
+import { Command, type Interfaces } from '@oclif/core'
+import { exitCodes } from '../../errors.ts'
+import { type Machine, machineOf } from '../../machine/machine.ts'
+import { withoutSecrets } from '../../machine/without-secrets.ts'
+import { type DocumentFormat, renderDocument } from '../../output/document.ts'
+import type { Field } from '../../output/fields.ts'
+import { writePaged } from '../../output/pager.ts'
+import { safeBlock } from '../../output/safe-text.ts'
+import { createView, type View } from '../../output/view.ts'
+import { type CommandContext, FailedCommand, UsageError } from '../errors/errors.ts'
+import { asInterruption, type Interrupt, interruptOf } from '../terminal/interrupt.ts'
+import { type Terminal, terminalOf } from '../terminal/terminal.ts'
+import { outputFlags } from './flags.ts'
+
+type CommandClass = typeof Command
+export type ArgsOf<T extends CommandClass> = Interfaces.InferredArgs<T['args']>
+type OutputFlags = Interfaces.InferredFlags<typeof outputFlags>
+/** The flags of a command: those of its base classes and its own. */
+export type FlagsOf<
+  T extends CommandClass,
+  Base extends Interfaces.FlagInput = typeof outputFlags,
+> = OutputFlags & Interfaces.InferredFlags<Base> & Interfaces.InferredFlags<T['flags']>
+
+/** The options of rendering that belong to what is shown: the fields `--columns` may choose from. */
+export interface Columns {
+  readonly fields?: readonly Field<never>[]
+  /** Further keys of the resource, from the contract. */
+  readonly known?: readonly string[]
+}
+
+export abstract class BaseCommand<T extends CommandClass, Result = unknown> extends Command {
+  static override baseFlags: Interfaces.FlagInput = outputFlags
+
+  protected flags!: FlagsOf<T>
+  protected args!: ArgsOf<T>
+  protected readonly machine: Machine = machineOf(process)
+  protected readonly terminal: Terminal = terminalOf(process)
+  #interrupt: Interrupt | undefined
+
+  /** Does the work and returns the data that `--json` prints; undefined prints nothing. */
+  protected abstract execute(): Promise<Result>
+
+  /** The data as text for people. It returns text and prints nothing. */
+  protected view(data: Result, out: View): string {
+    return typeof data === 'object' && data !== null ? out.record(data) : String(data ?? '')
+  }
+
+  /** What `--columns` may name. */
+  protected async columns(): Promise<Columns> {
+    return {}
+  }
+
+  /** Runs after parsing and before `execute`. */
+  protected async prepare(): Promise<void> {}
+
+  /** Frees what the command holds. Runs after success and failure alike. */
+  protected async close(): Promise<void> {}
+
+  override async run(): Promise<void> {
+    this.#interrupt = interruptOf(process)
+    try {
+      await this.#parse()
+      await this.prepare()
+      const result = await this.execute()
+      await this.render(result)
+    } catch (error) {
+      throw new FailedCommand(
+        this.#interrupt ? asInterruption(error, this.signal) : error,
+        this.failureContext,
+      )
+    } finally {
+      await this.close()
+      this.#interrupt.dispose()
+    }
+  }
+
+  /** The words of the command: `accounts list`. */
+  protected get words(): string {
+    return (this.id ?? '').replaceAll(':', ' ')
+  }
+
+  /** The values that an error message may be filled in with. */
+  protected get failureContext(): CommandContext {
+    return { program: this.config.userAgent, command: this.words, flags: this.flags, args: this.args }
+  }
+
+  /** Aborted by Ctrl-C or SIGTERM. */
+  protected get signal(): AbortSignal {
+    if (this.#interrupt === undefined) throw new Error('signal is there only while the command runs')
+    return this.#interrupt.signal
+  }
+
+  /** The format of stdout: what the flags say, `--jq` implying JSON; undefined is text for people. */
+  protected get format(): DocumentFormat | undefined {
+    const { json, jq, output }: OutputFlags = this.flags
+    return json || (jq !== undefined && output === undefined) ? 'json' : output
+  }
+
+  /** The names after `--columns`; undefined without it. */
+  protected get chosenColumns(): string[] | undefined {
+    const { columns }: OutputFlags = this.flags
+    return columns?.split(',')
+  }
+
+  /** Writes the result to stdout in the chosen format. */
+  protected async render(result: Result): Promise<void> {
+    if (result === undefined) return
+    const { format } = this
+    const text =
+      format === undefined ? this.view(result, await this.createView()) : await this.#document(result, format)
+    await this.print(text)
+  }
+
+  protected async createView(): Promise<View> {
+    const { stdout, width, color } = this.terminal
+    const { utc }: OutputFlags = this.flags
+    const columns = this.chosenColumns
+    return createView({
+      width,
+      color,
+      tty: Boolean(stdout.isTTY),
+      utc: utc ?? this.preference('output.utc') === true,
+      now: Date.now,
+      ...(columns === undefined ? {} : { columns, known: (await this.columns()).known ?? [] }),
+    })
+  }
+
+  /** Text to stdout, with a newline at its end; longer than the terminal, text for people goes through the pager. */
+  protected async print(text: string): Promise<void> {
+    if (text === '') return
+    const { stdout, width } = this.terminal
+    await writePaged(text.endsWith('\n') ? text : `${text}\n`, {
+      stdout,
+      tty: Boolean(stdout.isTTY) && this.format === undefined,
+      height: stdout.rows ?? 0,
+      width,
+      command: this.preference('pager'),
+      env: withoutSecrets(this.machine.env),
+    })
+  }
+
+  /** What the user set once for every command; undefined where settings are not read. */
+  protected preference(_name: 'output.utc' | 'pager'): string | boolean | undefined {
+    return undefined
+  }
+
+  /** A sentence for people on stderr: progress, a hint, what was left out. */
+  protected note(sentence: string): void {
+    this.terminal.stderr.write(`${safeBlock(sentence)}\n`)
+  }
+
+  /** Arrow so that it can be handed on as a callback. */
+  protected readonly warning = (sentence: string): void => {
+    this.note(`Warning: ${sentence}`)
+  }
+
+  /**
+   * Asks before something that deletes, revokes, overwrites or may bill; `--yes` answers it.
+   * @throws UsageError when nobody can be asked, and an exit with code 2 when the answer is no. Nothing is done then.
+   */
+  protected async confirm(question: string): Promise<void> {
+    if ('yes' in this.flags && this.flags['yes']) return
+    if (!this.terminal.interactive) {
+      throw new UsageError(`Not done: ${question}`, {
+        code: 'confirmation_missing',
+        hint: 'Without a terminal to ask on, confirm with --yes',
+      })
+    }
+    const { confirm } = await import('@inquirer/prompts')
+    const { stdin, stderr } = this.terminal
+    const agreed = await confirm(
+      { message: question, default: false },
+      { input: stdin, output: stderr, signal: this.signal, clearPromptOnDone: false },
+    )
+    if (!agreed) throw new UsageError('Not done', { code: 'declined' })
+  }
+
+  /** Ends with a documented code and prints nothing more. */
+  protected leaveWith(name: keyof typeof exitCodes): void {
+    process.exitCode = exitCodes[name].code
+  }
+
+  /** Answers `--columns` without a value: the names it takes, one per line. Nothing is parsed or sent. */
+  async listColumns(): Promise<void> {
+    const { fields = [], known = [] } = await this.columns()
+    const names = [...new Set([...fields.map(({ key }) => key), ...known])]
+    if (names.length === 0) {
+      throw new UsageError(`--columns needs a value: the columns of ${this.words} are those of its answer`, {
+        hint: `See its keys: bankapi ${this.words} … --json`,
+      })
+    }
+    this.terminal.stdout.write(`${names.join('\n')}\n`)
+  }
+
+  async #parse(): Promise<void> {
+    const { flags, args } = await this.parse(this.ctor)
+    this.flags = flags as typeof this.flags
+    this.args = args as typeof this.args
+  }
+
+  async #document(result: Result, format: DocumentFormat): Promise<string> {
+    const { jq }: OutputFlags = this.flags
+    return renderDocument(result, {
+      format,
+      jq,
+      columns: this.chosenColumns,
+      terminal: Boolean(this.terminal.stdout.isTTY),
+      ...(await this.columns()),
+    })
+  }
+}

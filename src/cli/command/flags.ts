@@ -1,0 +1,192 @@
+/** Flags and arguments that several commands share, each declared once. Schemas are loaded when a value is checked. */
+
+import { Args, Flags } from '@oclif/core'
+import type { EventType } from '../../contract/events.ts'
+import type { Scope } from '../../contract/scopes.ts'
+import { UsageError } from '../errors/errors.ts'
+import { parseDuration } from './duration.ts'
+
+const output = 'OUTPUT'
+const service = 'SERVICE'
+
+/** On every command: how the result looks. */
+export const outputFlags = {
+  json: Flags.boolean({ summary: 'Print JSON, as the API spells it', helpGroup: output }),
+  output: Flags.option({
+    char: 'o',
+    summary: 'Print in another format',
+    options: ['json', 'ndjson', 'csv', 'yaml'] as const,
+    exclusive: ['json'],
+    helpGroup: output,
+  })(),
+  jq: Flags.string({ summary: 'Filter the JSON with a jq expression', helpValue: 'EXPR', helpGroup: output }),
+  columns: Flags.string({
+    summary: 'Columns to show, separated by commas; without a value, lists them',
+    helpValue: 'a,b',
+    helpGroup: output,
+  }),
+  utc: Flags.boolean({ summary: 'Show times in UTC instead of local time', helpGroup: output }),
+  debug: Flags.boolean({
+    summary: 'Log each request to stderr, without secrets',
+    env: 'BANKAPI_DEBUG',
+    helpGroup: output,
+  }),
+}
+
+/** On every command that works in an environment. */
+export const serviceFlags = {
+  env: Flags.string({
+    summary: 'Environment: local (the emulator), sandbox or live',
+    helpValue: 'local|sandbox|live',
+    helpGroup: service,
+  }),
+  'base-url': Flags.string({
+    summary: 'Address of the service, ending in /v3',
+    helpValue: 'URL',
+    helpGroup: service,
+  }),
+}
+
+/** On every list. */
+export const listFlags = {
+  limit: Flags.integer({ summary: 'Rows of a page (1 to 500; the default is 100)', min: 1, max: 500 }),
+  cursor: Flags.string({ summary: 'Start at the next_cursor of the page before', exclusive: ['all'] }),
+  all: Flags.boolean({ summary: 'Read every page' }),
+}
+
+export const clientFlag = Flags.string({
+  summary: 'Client (end-user) to act for; BANKAPI_CLIENT_ID and the settings give a default',
+  helpValue: 'cli_…',
+})
+
+/** A length of time; the value is milliseconds. */
+export const duration = Flags.custom<number>({
+  parse: async (text) => parseDuration(text),
+  helpValue: 'DURATION',
+})
+
+/** On commands that start something and can wait for it. */
+export const waitFlags = {
+  wait: Flags.boolean({ summary: 'Wait until it is done' }),
+  timeout: duration({ summary: 'With --wait: give up after this long (default 5m)' }),
+}
+
+/** How long a wait lasts without --timeout, in milliseconds. */
+export const defaultTimeout = 5 * 60_000
+
+/** On commands that delete, revoke, overwrite or may bill. */
+export const yesFlag = Flags.boolean({ char: 'y', summary: 'Do not ask' })
+
+/** A required argument that is read from the command line only, never from stdin. */
+export function idArg(options: { readonly summary: string; readonly prefix: string }) {
+  return Args.string({
+    description: options.summary,
+    required: true,
+    ignoreStdin: true,
+    parse: async (text) => checkPrefix(text, options.prefix),
+  })
+}
+
+/** A Connection id in its canonical form; a placeholder is refused with an explanation, before any request. */
+export function connectionArg() {
+  return Args.string({
+    description: 'Connection, con_<SOURCE>_<bankAccountId>',
+    required: true,
+    ignoreStdin: true,
+    parse: async (text) => requireCanonical(text),
+  })
+}
+
+export const connectionFlag = Flags.custom<string>({
+  summary: 'Connection, con_<SOURCE>_<bankAccountId>',
+  helpValue: 'con_…',
+  parse: async (text) => requireCanonical(text),
+})
+
+/** Any number of ids, from the command line only. */
+export function idsArg(options: { readonly summary: string; readonly prefix: string }) {
+  return Args.string({
+    description: options.summary,
+    multiple: true,
+    ignoreStdin: true,
+    parse: async (text) => checkPrefix(text, options.prefix),
+  })
+}
+
+function checkPrefix(text: string, prefix: string): string {
+  if (text.startsWith(prefix) && text.length > prefix.length) return text
+  throw new UsageError(`"${text}" is not an id of this kind: it has to start with ${prefix}`, {
+    code: 'invalid_id',
+  })
+}
+
+async function requireCanonical(text: string): Promise<string> {
+  const { connectionIdForm } = await import('../../contract/ids.ts')
+  const form = connectionIdForm(text)
+  if (form === 'canonical') return text
+  if (form === 'placeholder') {
+    throw new UsageError(
+      `${text} is a placeholder: valid only for the widget step, until the user has finished it`,
+      {
+        code: 'placeholder_connection',
+        hint: 'The canonical id, con_<SOURCE>_<bankAccountId>, comes with the connection.active webhook or from: bankapi connections list --client cli_…',
+      },
+    )
+  }
+  throw new UsageError(`"${text}" is not a Connection id: it looks like con_<SOURCE>_<bankAccountId>`, {
+    code: 'invalid_id',
+  })
+}
+
+/** A calendar date, YYYY-MM-DD. */
+export const dateFlag = Flags.custom<string>({
+  helpValue: 'YYYY-MM-DD',
+  parse: async (text) => {
+    const { CalendarDate } = await import('../../contract/shapes.ts')
+    if (CalendarDate.safeParse(text).success) return text
+    throw new UsageError(`"${text}" is not a date`, { hint: 'Write it like 2026-01-31' })
+  },
+})
+
+/** Event types separated by commas, each checked against the catalog. */
+export const eventsFlag = Flags.custom<EventType[]>({
+  helpValue: 'TYPE,TYPE',
+  parse: async (text) => {
+    const { EventType, eventTypes } = await import('../../contract/events.ts')
+    const names = text.split(',').map((name) => name.trim())
+    const unknown = names.filter((name) => !EventType.safeParse(name).success)
+    if (unknown.length === 0) return names as EventType[]
+    throw new UsageError(`There is no event type ${unknown.join(', ')}`, {
+      code: 'unknown_event_type',
+      hint: `Event types: ${eventTypes.join(', ')}`,
+    })
+  },
+})
+
+/** Scopes separated by commas, each checked against those there are. */
+export const scopesFlag = Flags.custom<Scope[]>({
+  helpValue: 'SCOPE,SCOPE',
+  parse: async (text) => {
+    const { Scope, scopes } = await import('../../contract/scopes.ts')
+    const names = text.split(',').map((name) => name.trim())
+    const unknown = names.filter((name) => !Scope.safeParse(name).success)
+    if (unknown.length === 0) return names as Scope[]
+    throw new UsageError(`There is no scope ${unknown.join(', ')}`, {
+      code: 'unknown_scope',
+      hint: `Scopes: ${scopes.join(', ')}`,
+    })
+  },
+})
+
+/** A point in time: a date (midnight UTC) or an ISO-8601 timestamp. */
+export const timeFlag = Flags.custom<string>({
+  helpValue: 'TIME',
+  parse: async (text) => {
+    const { CalendarDate, DateTime } = await import('../../contract/shapes.ts')
+    if (CalendarDate.safeParse(text).success) return `${text}T00:00:00Z`
+    if (DateTime.safeParse(text).success) return text
+    throw new UsageError(`"${text}" is not a point in time`, {
+      hint: 'Write it like 2026-01-31 or 2026-01-31T08:00:00Z',
+    })
+  },
+})

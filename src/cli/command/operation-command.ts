@@ -1,0 +1,84 @@
+/** A command about an operation: it records what it started, shows progress while waiting, and says how to resume. */
+import type { Command } from '@oclif/core'
+import { Operation } from '../../contract/operations.ts'
+import type { OperationAccepted } from '../../contract/shapes.ts'
+import { createPaint } from '../../output/palette.ts'
+import { createProgress, type Progress } from '../../output/progress.ts'
+import { operationFields } from '../../output/resources/operation.ts'
+import type { View } from '../../output/view.ts'
+import type { WorkflowContext } from '../../workflows/context.ts'
+import type { WaitProgress } from '../../workflows/wait-for-operation.ts'
+import { InterruptedError } from '../errors/errors.ts'
+import { ApiCommand } from './api-command.ts'
+import type { Columns } from './base-command.ts'
+
+export abstract class OperationCommand<
+  T extends typeof Command,
+  Result = OperationAccepted | Operation,
+> extends ApiCommand<T, Result> {
+  #progress: Progress | undefined
+
+  protected get progress(): Progress {
+    const { stderr, errorColor } = this.terminal
+    this.#progress ??= createProgress(stderr, {
+      tty: Boolean(stderr.isTTY),
+      width: () => stderr.columns ?? 80,
+      paint: createPaint(errorColor),
+    })
+    return this.#progress
+  }
+
+  /** The context of a workflow that waits for an operation. */
+  protected get waiting(): WorkflowContext<WaitProgress> {
+    return {
+      ...this.context,
+      onProgress: ({ operation, elapsedMs }) => {
+        this.progress.update(`${operation.type} ${operation.status} ${Math.floor(elapsedMs / 1000)} s`)
+        if (operation.status !== 'queued') void this.journal.seen(operation)
+      },
+    }
+  }
+
+  /** To be called once the service accepted the call: from here on Ctrl-C leaves work behind that goes on. */
+  protected async started(accepted: OperationAccepted, type: string, subject: string): Promise<void> {
+    this.resumable(accepted.operation_id)
+    await this.journal.started({
+      id: accepted.operation_id,
+      type,
+      subject,
+      estimatedSeconds: accepted.estimated_seconds,
+    })
+  }
+
+  /** Names the operation in what Ctrl-C prints. */
+  protected resumable(operationId: string): void {
+    this.signal.addEventListener('abort', () => {
+      if (!(this.signal.reason instanceof InterruptedError)) return
+      this.signal.reason.hint = `The operation goes on. Wait for it: bankapi operations wait ${operationId}`
+    })
+  }
+
+  /** What is accepted and what it becomes: which of the two is shown depends on the flags. */
+  protected override async columns(): Promise<Columns> {
+    return {
+      known: [...new Set([...Object.keys(Operation.shape), ...((await super.columns()).known ?? [])])],
+    }
+  }
+
+  protected override view(result: Result, out: View): string {
+    const operation = result as OperationAccepted | Operation
+    if (!('operation_id' in operation)) return out.record(operation as Operation, operationFields)
+    return `${out.record(operation)}Wait for it: bankapi operations wait ${String(operation.operation_id)}`
+  }
+
+  /** The moving line is gone before the result is written: both may be on one terminal. */
+  protected override async render(result: Result): Promise<void> {
+    this.#progress?.stop()
+    await super.render(result)
+  }
+
+  protected override async close(): Promise<void> {
+    this.#progress?.stop()
+    await super.close()
+  }
+}

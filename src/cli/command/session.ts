@@ -1,0 +1,278 @@
+/** What a command that talks to the service needs: the environment, the address, the key and the callable API. */
+
+import { randomUUID } from 'node:crypto'
+import { type Api, createApi } from '../../api/api.ts'
+import { ApiResponseError } from '../../api/errors.ts'
+import type { Wait } from '../../api/options.ts'
+import { type EmulatorState, readEmulatorState } from '../../config/emulator-state.ts'
+import {
+  type EnvironmentName,
+  type Resolved,
+  resolveBaseUrl,
+  resolveClientId,
+  resolveEnvironment,
+} from '../../config/environments.ts'
+import { openSettings, type Settings } from '../../config/settings.ts'
+import { systemClock } from '../../machine/clock.ts'
+import { type Machine, variable } from '../../machine/machine.ts'
+import { assertKeyFits, displayedKey, expectedMode, isSendable } from '../../secrets/api-key.ts'
+import {
+  type Credential,
+  type CredentialLookup,
+  type CredentialStores,
+  chosenStore,
+  type Forgotten,
+  findApiKey,
+  findPortalSecret,
+  findWebhookSecret,
+  forgetEnvironment,
+  storeSecret,
+} from '../../secrets/credentials.ts'
+import { openCredentialsFile } from '../../secrets/credentials-file.ts'
+import { CredentialError } from '../../secrets/errors.ts'
+import { apiKeyAccount, openKeychain, portalSecretAccount } from '../../secrets/keychain.ts'
+import {
+  forgetWebhookSecrets,
+  replaceWebhookSecret,
+  validWebhookSecrets,
+} from '../../secrets/webhook-secrets.ts'
+import { UsageError } from '../errors/errors.ts'
+
+/** The secrets that `login` stores. */
+export type StoredSecret = 'api-key' | 'portal-secret'
+
+export interface SessionOptions {
+  readonly machine: Machine
+  /** The built file of the keychain's process; undefined when it stands beside its source. */
+  readonly keychainProgram: URL | undefined
+  readonly userAgent: string
+  /** `--env`, `--base-url` and `--debug` as given. */
+  readonly flags: {
+    readonly env?: string | undefined
+    readonly 'base-url'?: string | undefined
+    readonly debug?: boolean | undefined
+  }
+  /** A sentence for stderr. */
+  readonly onWarning: (warning: string) => void
+  /** A wait before a retry. */
+  readonly onWait: (wait: Wait) => void
+  /** A redacted line of the --debug log. */
+  readonly onDebug: (line: string) => void
+}
+
+/** Everything is looked up once, when first asked for: `config get` never touches a keychain. */
+export class Session {
+  readonly #options: SessionOptions
+  readonly settings: Settings
+  readonly environment: Resolved<EnvironmentName>
+  #emulator: EmulatorState | undefined
+  #stores: CredentialStores | undefined
+  #api: Api | undefined
+  #key: Promise<Credential> | undefined
+  #keyInUse: string | undefined
+
+  private constructor(options: SessionOptions, settings: Settings) {
+    this.#options = options
+    this.settings = settings
+    this.environment = resolveEnvironment({ machine: options.machine, settings, flag: options.flags.env })
+  }
+
+  /** @throws ConfigError when settings or the environment's name are unusable. */
+  static async open(options: SessionOptions): Promise<Session> {
+    return new Session(options, await openSettings(options.machine, options.onWarning))
+  }
+
+  get machine(): Machine {
+    return this.#options.machine
+  }
+
+  get emulator(): EmulatorState {
+    this.#emulator ??= readEmulatorState(this.machine)
+    return this.#emulator
+  }
+
+  get stores(): CredentialStores {
+    this.#stores ??= {
+      keychain: openKeychain(this.machine, { program: this.#options.keychainProgram }),
+      file: openCredentialsFile(this.machine, this.#options.onWarning),
+    }
+    return this.#stores
+  }
+
+  /** @throws ConfigError when no address is known or the given one is unusable. */
+  get baseUrl(): Resolved<string> {
+    return resolveBaseUrl(this.environment.value, {
+      machine: this.machine,
+      settings: this.settings,
+      flag: this.#options.flags['base-url'],
+      emulator: () => this.emulator,
+    })
+  }
+
+  /** What a look-up of credentials starts from. The address is left out while none is known. */
+  get lookup(): CredentialLookup {
+    return {
+      ...this.stores,
+      machine: this.machine,
+      environment: this.environment.value,
+      baseUrl: this.baseUrl.value,
+      emulator: this.environment.value === 'local' ? this.emulator.running : undefined,
+    }
+  }
+
+  /** The API key and where it came from; looked up once. */
+  apiKey(): Promise<Credential> {
+    this.#key ??= findApiKey(this.lookup).then((credential) => {
+      this.#keyInUse = displayedKey(credential.secret)
+      return credential
+    })
+    return this.#key
+  }
+
+  /** The first characters of the key that was looked up, safe to display. */
+  get keyInUse(): string | undefined {
+    return this.#keyInUse
+  }
+
+  /** The Client that commands act for without --client, if there is one. */
+  get defaultClientId(): string | undefined {
+    return resolveClientId(this.environment.value, { machine: this.machine, settings: this.settings })?.value
+  }
+
+  /**
+   * `--client`, else BANKAPI_CLIENT_ID, else the setting.
+   * @throws UsageError when there is none of them.
+   */
+  clientId(flag: string | undefined): string {
+    const found = resolveClientId(this.environment.value, {
+      machine: this.machine,
+      settings: this.settings,
+      flag,
+    })
+    if (found) return found.value
+    throw new UsageError('Which Client? --client is missing', {
+      code: 'client_missing',
+      hint: 'Give --client cli_…, or set BANKAPI_CLIENT_ID. Your Clients: bankapi clients list',
+    })
+  }
+
+  /** The typed calls. Nothing is sent, and no key looked up, before the first call. */
+  get api(): Api {
+    this.#api ??= this.#createApi(async () => (await this.apiKey()).secret)
+    return this.#api
+  }
+
+  /**
+   * Asks the service whether it knows a key. A key without the scope of the question is known all the same.
+   * @throws CredentialError when its form does not fit the environment, ApiResponseError when it is unknown.
+   */
+  async checkKey(secret: string, signal: AbortSignal): Promise<true> {
+    this.assertUsable(secret, 'api-key')
+    const api = this.#createApi(async () => secret)
+    try {
+      await api.clients.list({ limit: 1 }, { signal })
+    } catch (error) {
+      if (!(error instanceof ApiResponseError && error.code === 'insufficient_scope')) throw error
+    } finally {
+      await api.close()
+    }
+    return true
+  }
+
+  /** @throws CredentialError when the secret cannot be sent, or is a key of another environment. */
+  assertUsable(secret: string, kind: StoredSecret): void {
+    const { environment, baseUrl, emulator } = this.lookup
+    if (kind === 'api-key') assertKeyFits(secret, environment, expectedMode(environment, baseUrl, emulator))
+    else if (!isSendable(secret)) {
+      throw new CredentialError(
+        'malformed',
+        'The portal secret has spaces, line breaks or other characters in it that no secret has.',
+        'Copy it again, whole and on one line.',
+      )
+    }
+  }
+
+  /** @throws KeychainError, or ConfigError when the file cannot be written. */
+  async storeSecret(kind: StoredSecret, secret: string, where: 'keychain' | 'file'): Promise<void> {
+    const environment = this.environment.value
+    const account = kind === 'api-key' ? apiKeyAccount(environment) : portalSecretAccount(environment)
+    await storeSecret(this.stores, environment, account, secret, where)
+  }
+
+  /** Where this environment's secrets are kept: the keychain, or the file the user chose. */
+  get secretPlace(): 'keychain' | 'file' {
+    return chosenStore(this.stores, this.environment.value)
+  }
+
+  /**
+   * Makes sure that a secret could be stored, before something is done that reveals one only once.
+   * @throws KeychainError when the keychain does not answer.
+   */
+  async assertCanStoreSecrets(): Promise<void> {
+    if (this.secretPlace === 'keychain') await this.stores.keychain.list()
+  }
+
+  /**
+   * Keeps a subscription's signing secret; the one it replaces stays known beside it.
+   * @throws KeychainError, or ConfigError when the file cannot be written.
+   */
+  async storeWebhookSecret(subscriptionId: string, secret: string): Promise<void> {
+    const now = this.machine.now() / 1000
+    await replaceWebhookSecret(this.stores, this.environment.value, subscriptionId, { secret, now })
+  }
+
+  /**
+   * The secrets that a subscription's deliveries may be signed with now: BANKAPI_WEBHOOK_SECRET, or what is stored,
+   * during a rotation's 24 hours both. Never empty, and needs no address of the service.
+   * @throws CredentialError `missing`, KeychainError.
+   */
+  async webhookSecrets(subscriptionId: string | undefined): Promise<readonly string[]> {
+    const environment = this.environment.value
+    const inVariable = variable(this.machine, 'BANKAPI_WEBHOOK_SECRET') !== undefined
+    if (subscriptionId !== undefined && !inVariable) {
+      const now = this.machine.now() / 1000
+      const stored = await validWebhookSecrets(this.stores, environment, subscriptionId, now)
+      if (stored.length > 0) return stored
+    }
+    return [(await findWebhookSecret({ ...this.stores, machine: this.machine, environment })).secret]
+  }
+
+  /** Forgets the one in use, and the one it replaced. */
+  async forgetWebhookSecret(subscriptionId: string): Promise<void> {
+    await forgetWebhookSecrets(this.stores, this.environment.value, subscriptionId)
+  }
+
+  /** Removes every secret of the environment and returns the accounts that had one. */
+  forgetSecrets(): Promise<Forgotten> {
+    return forgetEnvironment(this.stores, this.environment.value)
+  }
+
+  async close(): Promise<void> {
+    await this.#api?.close()
+  }
+
+  #createApi(credential: () => Promise<string>): Api {
+    return createApi({
+      baseUrl: this.baseUrl.value,
+      credential,
+      portalSecret: async () => (await findPortalSecret(this.lookup)).secret,
+      userAgent: this.#options.userAgent,
+      env: this.machine.env,
+      clock: systemClock,
+      random: { fraction: Math.random, uuid: randomUUID },
+      overrides: this.#overrides(),
+      onWarning: (warning) => this.#options.onWarning(warning.message),
+      onWait: (wait) => this.#options.onWait(wait),
+      ...(this.#options.flags.debug ? { log: this.#options.onDebug } : {}),
+    })
+  }
+
+  #overrides(): Record<string, string> {
+    const prefix = 'endpoints.'
+    return Object.fromEntries(
+      Object.entries(this.settings.list())
+        .filter(([name]) => name.startsWith(prefix))
+        .map(([name, value]) => [name.slice(prefix.length), String(value)]),
+    )
+  }
+}

@@ -1,0 +1,35 @@
+/** The error for words that name no command: it says what was probably meant, and never asks a question. */
+import { closest } from '../../config/closest.ts'
+import type { CommandLine } from '../command-line.ts'
+import { helpTopic } from '../help/topics/topics.ts'
+import type { Program } from '../program.ts'
+import { UsageError } from './errors.ts'
+
+export function unknownCommand(
+  { argv, leadingFlags, positionals: words }: Pick<CommandLine, 'argv' | 'leadingFlags' | 'positionals'>,
+  { bin, commands, topics }: Program,
+): UsageError {
+  const [first = ''] = words
+  const code = 'unknown_command'
+  if (leadingFlags.length > 0) {
+    const rest = argv.slice(leadingFlags.length)
+    const hint = `Put it after them: ${bin} ${[...(rest.length > 0 ? rest : ['…']), ...leadingFlags].join(' ')}`
+    return new UsageError(`${leadingFlags[0]} stands before the words of a command`, { code, hint })
+  }
+  if (helpTopic(first) !== undefined && words.length === 1) {
+    const hint = `${bin} help ${first}`
+    return new UsageError(`${first} is a help topic, not a command`, { code, hint })
+  }
+  const names = commands.map(({ id }) => id.replaceAll(':', ' '))
+  const area = names.some((name) => name.startsWith(`${first} `)) ? `${first} ` : ''
+  const areas = topics.map(({ name }) => name)
+  // What follows the command may be its arguments: the whole is tried, then its first words.
+  const meant =
+    closest(words.join(' '), [...names, ...areas]) ??
+    closest(words.slice(0, 2).join(' '), names) ??
+    closest(first, areas)
+  return new UsageError(
+    `"${words.join(' ')}" is not a command.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
+    { code, hint: `See what there is: ${bin} ${area}--help` },
+  )
+}

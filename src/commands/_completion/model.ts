@@ -1,0 +1,102 @@
+/** The commands as the three shells need them, made of the manifest. */
+import type { Interfaces } from '@oclif/core'
+import { helpTopics } from '../../cli/help/topics/topics.ts'
+import { argumentValues, flagValues, type Values } from './values.ts'
+
+export interface CompletionFlag {
+  /** `--output` */
+  readonly long: string
+  /** `-o` */
+  readonly short: string | undefined
+  readonly summary: string
+  /** Undefined for one that takes no value. */
+  readonly values: Values | undefined
+}
+
+/** A command, or words that commands begin with. */
+export interface CompletionNode {
+  /** `connections refresh`; empty for the program itself. */
+  readonly words: string
+  readonly children: readonly { readonly word: string; readonly summary: string }[]
+  readonly flags: readonly CompletionFlag[]
+  /** Of its first argument; further ones are left to the user. */
+  readonly argument: Values
+}
+
+type Config = Pick<Interfaces.Config, 'commands' | 'topics'>
+
+/** Every node, in alphabetical order, the program itself first. */
+export function completionNodes({ commands, topics }: Config): CompletionNode[] {
+  const shown = commands.filter(({ hidden }) => !hidden)
+  const about = new Map<string, string>()
+  for (const { name, description } of topics) about.set(spaced(name), description ?? '')
+  for (const { id, summary, description } of shown) about.set(spaced(id), summary ?? description ?? '')
+
+  const all = new Set([''])
+  for (const { id } of shown) {
+    const words = spaced(id).split(' ')
+    for (let length = 1; length <= words.length; length++) all.add(words.slice(0, length).join(' '))
+  }
+  const firstWords = childrenOf('', [...all]).map((words) => lastWord(words))
+  return [...all].sort().map((words) => {
+    const command = shown.find(({ id }) => spaced(id) === words)
+    const [name, argument] = Object.entries(command?.args ?? {})[0] ?? []
+    return {
+      words,
+      children: childrenOf(words, [...all]).map((child) => ({
+        word: lastWord(child),
+        summary: oneLine(about.get(child) ?? ''),
+      })),
+      flags: [...Object.values(command?.flags ?? {}).map(flagOf), helpFlag],
+      argument:
+        words === 'help'
+          ? { kind: 'words', words: [...firstWords, ...helpTopics.map((topic) => topic.name)] }
+          : name === undefined || argument === undefined
+            ? { kind: 'free' }
+            : argumentValues(words, name, argument),
+    }
+  })
+}
+
+const helpFlag: CompletionFlag = { long: '--help', short: '-h', summary: 'Show help', values: undefined }
+
+type ManifestFlag = Interfaces.Config['commands'][number]['flags'][string]
+
+function flagOf(flag: ManifestFlag): CompletionFlag {
+  const { name, char, summary, description } = flag
+  return {
+    long: `--${name}`,
+    short: char === undefined ? undefined : `-${char}`,
+    summary: oneLine(summary ?? description ?? ''),
+    values: flag.type === 'option' ? flagValues(name, flag) : undefined,
+  }
+}
+
+function childrenOf(words: string, all: readonly string[]): string[] {
+  const prefix = words === '' ? '' : `${words} `
+  return all
+    .filter((other) => other !== '' && other.startsWith(prefix) && !other.slice(prefix.length).includes(' '))
+    .sort()
+}
+
+function lastWord(words: string): string {
+  return words.slice(words.lastIndexOf(' ') + 1)
+}
+
+function spaced(id: string): string {
+  return id.replaceAll(':', ' ')
+}
+
+function oneLine(text: string): string {
+  return text.split('\n', 1)[0]?.replaceAll('<%= config.bin %>', 'bankapi') ?? ''
+}
+
+/** Every flag that takes a value, long and short: the word after it is none of the command's. */
+export function valueFlags(nodes: readonly CompletionNode[]): string[] {
+  const names = nodes.flatMap(({ flags }) =>
+    flags.flatMap(({ long, short, values }) =>
+      values === undefined ? [] : [long, ...(short === undefined ? [] : [short])],
+    ),
+  )
+  return [...new Set(names)].sort()
+}

@@ -1,0 +1,63 @@
+/** The controls of the emulator that runs on this machine, under `/_emulator/`. */
+
+import { UsageError } from '../../cli/errors/errors.ts'
+import { readEmulatorState } from '../../config/emulator-state.ts'
+import { ConfigError } from '../../config/errors.ts'
+import { BankapiError } from '../../errors.ts'
+import type { Machine } from '../../machine/machine.ts'
+
+/** A web page cannot send this header to another origin without asking, so it cannot reach the controls. */
+export const controlHeader = { 'X-Bankapi-Emulator': '1' }
+
+export interface EmulatorControl {
+  readonly url: string
+  get(path: string): Promise<unknown>
+  post(path: string, body?: object): Promise<unknown>
+  delete(path: string): Promise<unknown>
+}
+
+/** @throws ConfigError `emulator_not_running` when none runs, or it does not answer. */
+export function emulatorControl(machine: Machine, signal: AbortSignal): EmulatorControl {
+  const { running, ignored } = readEmulatorState(machine)
+  if (running === undefined) throw emulatorNotRunning(ignored)
+  const url = running.control_url
+  const call = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      signal,
+      headers: body === undefined ? controlHeader : { ...controlHeader, 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch((error: unknown) => {
+      if (signal.aborted) throw signal.reason
+      throw emulatorNotRunning(
+        `The one of process ${running.pid} does not answer at ${url}: ${String(error)}`,
+      )
+    })
+    const answer: unknown = await response.json().catch(() => undefined)
+    if (response.ok) return answer
+    const problem = (answer as { error?: { code?: string; message?: string } } | undefined)?.error
+    const message = problem?.message ?? `The emulator answered ${response.status}`
+    const code = problem?.code ?? 'emulator_refused'
+    if (response.status !== 404) throw new UsageError(message, { code })
+    throw new BankapiError(message, {
+      code,
+      exit: 'notFound',
+      hint: 'Ids of this emulator: bankapi connections list --env local, or the result of initiate --wait',
+    })
+  }
+  return {
+    url,
+    get: (path) => call('GET', path),
+    post: (path, body) => call('POST', path, body),
+    delete: (path) => call('DELETE', path),
+  }
+}
+
+/** Why the controls cannot be reached, and what to start. */
+export function emulatorNotRunning(why: string | undefined): ConfigError {
+  return new ConfigError(
+    'emulator_not_running',
+    `No emulator is running on this machine.${why === undefined ? '' : ` ${why}`}`,
+    'Start one in another terminal: bankapi emulator start',
+  )
+}

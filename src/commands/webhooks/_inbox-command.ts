@@ -1,0 +1,56 @@
+/** A command on the deliveries in the inbox of this machine. It needs no key and no service. */
+
+import type { Command } from '@oclif/core'
+import { ApiCommand } from '../../cli/command/api-command.ts'
+import { openInboxOf } from '../../cli/command/inbox.ts'
+import { BankapiError } from '../../errors.ts'
+import type { Delivery } from '../../inbox/delivery-rows.ts'
+import type { Inbox } from '../../inbox/open.ts'
+
+export abstract class InboxCommand<T extends typeof Command, Result> extends ApiCommand<T, Result> {
+  #inbox: Inbox | undefined
+
+  /** Opened before `execute`. */
+  protected get inbox(): Inbox {
+    if (this.#inbox === undefined) throw new Error('inbox is there only while the command runs')
+    return this.#inbox
+  }
+
+  /** The environment to look at, if the user chose one; else every delivery counts, wherever it came from. */
+  protected get environment(): string | undefined {
+    const { value, source } = this.session.environment
+    return source === 'default' ? undefined : value
+  }
+
+  /**
+   * The deliveries of an event, oldest first; of a number, the delivery that has it in the inbox.
+   * @throws BankapiError (exit 5) when there is none.
+   */
+  protected deliveriesOf(id: string): Delivery[] {
+    const { deliveries } = this.inbox
+    const { environment } = this
+    const found = deliveries.get(id)
+    const named = found.length > 0 || !/^\d{1,15}$/.test(id) ? found : byNumber(deliveries, Number(id))
+    const fitting = named.filter((one) => environment === undefined || one.environment === environment)
+    if (fitting.length > 0) return fitting
+    throw new BankapiError(`No delivery of ${id} is in the inbox of this machine`, {
+      code: 'not_in_inbox',
+      exit: 'notFound',
+      hint: 'See what is there: bankapi webhooks events',
+    })
+  }
+
+  protected override async prepare(): Promise<void> {
+    await super.prepare()
+    this.#inbox = await openInboxOf(this.session)
+  }
+
+  protected override async close(): Promise<void> {
+    this.#inbox?.close()
+    await super.close()
+  }
+}
+
+function byNumber({ after }: Inbox['deliveries'], number: number): Delivery[] {
+  return after(number - 1, 1).filter(({ id }) => id === number)
+}

@@ -1,0 +1,149 @@
+/**
+ * The subscription that delivers to a listener: found again when one is there for its address, made otherwise. What a
+ * listener made is removed in the end, also one that a listener left behind when it was killed: its undelivered events
+ * come to the next one.
+ */
+
+import { ApiResponseError } from '../../api/errors.ts'
+import type { Session } from '../../cli/command/session.ts'
+import { UsageError } from '../../cli/errors/errors.ts'
+import type { EventType } from '../../contract/events.ts'
+import type { Subscription } from '../../contract/webhooks.ts'
+import { systemClock } from '../../machine/clock.ts'
+import {
+  forgetListenerSubscription,
+  type ListenerSubscription,
+  listenerSubscriptions,
+  noteListenerSubscription,
+} from '../../secrets/listener-subscriptions.ts'
+import { askFor, findSubscription, subscribe, unsubscribe } from '../../workflows/own-subscription.ts'
+
+export interface HeldSubscription {
+  readonly id: string
+  readonly signingSecret: string
+  /** Removes it if a listener made it. Returns why it stays, where it does; never rejects. */
+  release(): Promise<string | undefined>
+}
+
+export interface HoldOptions {
+  readonly url: string
+  readonly eventTypes: readonly EventType[]
+  /** Replace the secret of a subscription that is there and whose secret is not known here. */
+  readonly rotate: boolean
+  readonly signal: AbortSignal
+  readonly onWarning: (warning: string) => void
+}
+
+/** @throws UsageError when its secret is not known here and may not be replaced; what the calls throw. */
+export async function holdSubscription(session: Session, options: HoldOptions): Promise<HeldSubscription> {
+  const context = { api: session.api, clock: systemClock, signal: options.signal }
+  const found = await findSubscription(context, options.url)
+  if (found === undefined) {
+    const made = await subscribe(context, options)
+    await keep(session, made, { secret: made.signing_secret, made: true }, options)
+    return held(session, made.id, made.signing_secret, true)
+  }
+  const noted = listenerSubscriptions(session.machine).find(
+    (one) =>
+      one.subscription_id === found.id &&
+      one.created_at === found.created_at &&
+      one.environment === session.environment.value,
+  )
+  const made = noted?.made ?? false
+  const secret =
+    noted?.signing_secret ??
+    (await storedSecret(session, found.id)) ??
+    (await rotate(session, found, made, options))
+  if (made) await askFor(context, found, options.eventTypes)
+  return held(session, found.id, secret, made)
+}
+
+function held(session: Session, id: string, signingSecret: string, made: boolean): HeldSubscription {
+  return {
+    id,
+    signingSecret,
+    async release() {
+      if (!made) return `${id} stays subscribed: it was there before, and no listener made it.`
+      try {
+        await unsubscribe(session, id)
+      } catch (error) {
+        const isGone = error instanceof ApiResponseError && error.httpStatus === 404
+        if (!isGone) {
+          return `${id}, made for this listener, could not be removed: ${(error as Error).message}`
+        }
+      }
+      await forget(session, id)
+      return undefined
+    },
+  }
+}
+
+/** A keychain that does not answer is no failure here: the secret is then as unknown as one that was never stored. */
+async function storedSecret(session: Session, id: string): Promise<string | undefined> {
+  try {
+    return (await session.webhookSecrets(id))[0]
+  } catch {
+    return undefined
+  }
+}
+
+async function rotate(
+  session: Session,
+  subscription: Subscription,
+  made: boolean,
+  options: HoldOptions,
+): Promise<string> {
+  const { id, url } = subscription
+  if (!options.rotate) {
+    throw new UsageError(`${id} delivers to ${url} already, and its signing secret is not known here`, {
+      code: 'secret_unknown',
+      hint:
+        'Give the secret with --secret-stdin or BANKAPI_WEBHOOK_SECRET, or replace it with --rotate: ' +
+        'the old one stays valid for 24 hours',
+    })
+  }
+  // The new secret of somebody's subscription must not be lost with this process.
+  if (!made && session.environment.value !== 'local') await session.assertCanStoreSecrets()
+  const { signing_secret: secret } = await session.api.webhooks.rotateSecret(
+    { subscription_id: id },
+    { signal: options.signal },
+  )
+  await keep(session, subscription, { secret, made }, options)
+  return secret
+}
+
+/** For the next start, should this listener be killed. */
+async function keep(
+  session: Session,
+  { id, created_at }: Pick<Subscription, 'id' | 'created_at'>,
+  { secret, made }: { secret: string; made: boolean },
+  { onWarning }: HoldOptions,
+): Promise<void> {
+  const environment = session.environment.value
+  const key = { environment, base_url: session.baseUrl.value, subscription_id: id }
+  const noted: ListenerSubscription = { ...key, created_at, made }
+  if (environment === 'local') {
+    await noteListenerSubscription(session.machine, { ...noted, signing_secret: secret })
+    return
+  }
+  await noteListenerSubscription(session.machine, noted)
+  try {
+    await session.storeWebhookSecret(id, secret)
+  } catch (error) {
+    onWarning(
+      `the signing secret of ${id} is not stored (${(error as Error).message}) ` +
+        'Should this listener be killed, start the next one with --rotate.',
+    )
+  }
+}
+
+async function forget(session: Session, id: string): Promise<void> {
+  const environment = session.environment.value
+  const key = { environment, base_url: session.baseUrl.value, subscription_id: id }
+  try {
+    await forgetListenerSubscription(session.machine, key)
+    if (environment !== 'local') await session.forgetWebhookSecret(id)
+  } catch {
+    // A note on what is gone does no harm.
+  }
+}

@@ -1,0 +1,83 @@
+/** What became of a delivery that this machine sent to a target: `webhooks trigger` and `replay`. */
+
+import { Flags } from '@oclif/core'
+import { duration } from '../../cli/command/flags.ts'
+import type { ExitName } from '../../errors.ts'
+import { safeText } from '../../output/safe-text.ts'
+
+/** On commands that send deliveries themselves. */
+export const targetFlags = {
+  'insecure-tls': Flags.boolean({ summary: 'Accept any certificate of the target' }),
+  timeout: duration({
+    summary: 'Give the target this long to answer',
+    default: 30_000,
+    defaultHelp: async () => '30s',
+  }),
+}
+
+export interface SentDelivery {
+  readonly event_id: string | null
+  readonly type: string | null
+  readonly url: string
+  /** Null when no answer came. */
+  readonly status: number | null
+  readonly duration_ms: number
+  readonly error: string | null
+  /** The beginning of what the target answered, as text. */
+  readonly body: string
+}
+
+export interface SentDeliveries {
+  readonly data: readonly SentDelivery[]
+  readonly accepted: number
+}
+
+/** What the listener's forwarder says of one. */
+interface Outcome {
+  readonly url: string
+  readonly status: number | undefined
+  readonly durationMs: number
+  readonly error: string | undefined
+  readonly body: Uint8Array
+}
+
+/** Characters of an answer that are kept and shown. */
+const LONGEST = 2000
+
+export function sentDelivery(
+  { eventId, type }: { eventId?: string | undefined; type?: string | undefined },
+  { url, status, durationMs, error, body }: Outcome,
+): SentDelivery {
+  return {
+    event_id: eventId ?? null,
+    type: type ?? null,
+    url,
+    status: status ?? null,
+    duration_ms: Math.round(durationMs),
+    error: error ?? null,
+    body: new TextDecoder().decode(body.subarray(0, LONGEST)),
+  }
+}
+
+export function sentDeliveries(data: readonly SentDelivery[]): SentDeliveries {
+  return { data, accepted: data.filter(isAccepted).length }
+}
+
+/** A line for people, and what the target said below it. */
+export function sentLines(sent: SentDelivery): string[] {
+  const { status, url, event_id, type, duration_ms, error, body } = sent
+  const outcome = status === null ? `no answer: ${error ?? ''}` : String(status)
+  const line = [outcome, `POST ${url}`, type ?? '(no type)', event_id ?? '(no event id)', `${duration_ms}ms`]
+  const said = body.trim()
+  return [line.map(safeText).join('  '), ...(said === '' ? [] : [`     ${safeText(said)}`])]
+}
+
+/** The exit code of several: `unreachable` when one got no answer or a 5xx, `rejected` when one got another refusal. */
+export function exitNameOfSent({ data }: SentDeliveries): ExitName {
+  if (data.some(({ status }) => status === null || status >= 500)) return 'unreachable'
+  return data.every(isAccepted) ? 'done' : 'rejected'
+}
+
+function isAccepted({ status }: SentDelivery): boolean {
+  return status !== null && status >= 200 && status < 300
+}

@@ -1,0 +1,78 @@
+import { closeSync, constants, fchmodSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { FileError } from './file-error.ts'
+import type { Machine } from './machine.ts'
+import { ensurePrivateFolder } from './private-folder.ts'
+
+/** Milliseconds to wait for another process; a change takes a few. */
+const PATIENCE = 5000
+
+/** The name of a file that writePrivateFile had not yet renamed. */
+const UNFINISHED = /\.[0-9a-f]{12}\.tmp$/
+
+/**
+ * Runs a change to files in a folder while no other process runs one, and returns what it returns.
+ *
+ * The lock is an exclusive transaction on an empty SQLite file: the operating system holds it and drops it when the
+ * process dies, however it dies, so there is no stale lock to detect, steal or get wrong.
+ *
+ * Throws FileError `settings_busy` after 5 s, `unsafe_folder` and `not_writable` as ensurePrivateFolder does.
+ */
+export async function withFolderLock<T>(machine: Machine, folder: string, change: () => T): Promise<T> {
+  ensurePrivateFolder(machine, folder)
+  const path = join(folder, '.lock')
+  createLockFile(path)
+  // Late: reading settings, which every command does, never needs it.
+  const { DatabaseSync } = await import('node:sqlite')
+  const lock = new DatabaseSync(path, { timeout: PATIENCE })
+  try {
+    take(() => lock.exec('BEGIN EXCLUSIVE'), path)
+    removeUnfinished(folder)
+    return change()
+  } finally {
+    lock.close()
+  }
+}
+
+/** SQLite would create it under the umask, and would follow a link. */
+function createLockFile(path: string): void {
+  try {
+    const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
+    const descriptor = openSync(path, flags, 0o600)
+    fchmodSync(descriptor, 0o600)
+    closeSync(descriptor)
+  } catch (error) {
+    throw notLockable(path, error)
+  }
+}
+
+function take(begin: () => void, path: string): void {
+  try {
+    begin()
+  } catch (error) {
+    // SQLITE_BUSY
+    if ((error as { errcode?: number }).errcode !== 5) throw notLockable(path, error)
+    throw new FileError(
+      'settings_busy',
+      `Another bankapi has been changing files beside ${path} for ${PATIENCE / 1000} seconds. Nothing was changed.`,
+      'Wait for it to end, or stop it, and try again.',
+    )
+  }
+}
+
+/** A process that was killed while it wrote leaves its unfinished file; under the lock nobody else is writing one. */
+function removeUnfinished(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (UNFINISHED.test(name)) rmSync(join(folder, name), { force: true })
+  }
+}
+
+function notLockable(path: string, error: unknown): FileError {
+  // SQLite's own words, such as `database or disk is full`, say more than the one code of all its errors.
+  const { code, errstr } = error as NodeJS.ErrnoException & { errstr?: string }
+  return new FileError(
+    'not_writable',
+    `${path} cannot be locked (${errstr ?? code ?? 'unknown reason'}). Nothing was changed.`,
+    'Make the folder writable, or choose another place with BANKAPI_CONFIG_DIR and BANKAPI_DATA_DIR.',
+  )
+}

@@ -1,0 +1,198 @@
+import { isSameBase } from '../config/base-url.ts'
+import type { RunningEmulator } from '../config/emulator-state.ts'
+import type { EnvironmentName } from '../config/environment-names.ts'
+import { type Machine, variable } from '../machine/machine.ts'
+import { assertKeyFits, expectedMode, isSendable } from './api-key.ts'
+import type { CredentialsFile } from './credentials-file.ts'
+import { CredentialError, KeychainError } from './errors.ts'
+import { apiKeyAccount, type Keychain, portalSecretAccount, webhookSecretAccount } from './keychain.ts'
+
+export type CredentialSource = 'environment' | 'keychain' | 'file' | 'emulator'
+
+/** A secret, and where it came from. Only `source` is ever shown. */
+export interface Credential {
+  readonly secret: string
+  readonly source: CredentialSource
+}
+
+/** Where secrets are kept. The file, once chosen for an environment, takes the keychain's place for it. */
+export interface CredentialStores {
+  readonly keychain: Keychain
+  readonly file: CredentialsFile
+}
+
+/** What a look-up needs to know. */
+export interface CredentialLookup extends CredentialStores {
+  readonly machine: Machine
+  readonly environment: EnvironmentName
+  /** Where the secret will be sent; a running emulator's keys go to that emulator only. */
+  readonly baseUrl?: string | undefined
+  readonly emulator?: RunningEmulator | undefined
+}
+
+/**
+ * The API key: `BANKAPI_API_KEY`, else the running emulator's for `local`, else the keychain, or the credentials file
+ * where the user chose that. Throws CredentialError (`missing`; `wrong_environment` or `malformed` when its prefix or
+ * form does not fit), KeychainError after 3 s, ConfigError `unsafe_file`.
+ */
+export async function findApiKey(lookup: CredentialLookup): Promise<Credential> {
+  const { environment, baseUrl, emulator } = lookup
+  const found =
+    fromEnvironment(lookup, 'BANKAPI_API_KEY') ??
+    fromEmulator(lookup, 'api_key') ??
+    (await fromStores(lookup, apiKeyAccount(environment)))
+  if (found === undefined) throw noApiKey(environment)
+  assertKeyFits(found.secret, environment, expectedMode(environment, baseUrl, emulator))
+  return found
+}
+
+/** The portal's bootstrap secret: `BANKAPI_PORTAL_SECRET`, then as findApiKey. Throws as it does. */
+export async function findPortalSecret(lookup: CredentialLookup): Promise<Credential> {
+  const { environment } = lookup
+  const found =
+    fromEnvironment(lookup, 'BANKAPI_PORTAL_SECRET') ??
+    fromEmulator(lookup, 'portal_secret') ??
+    (await fromStores(lookup, portalSecretAccount(environment)))
+  if (found !== undefined) return found
+  throw new CredentialError(
+    'missing',
+    `No portal secret is known for ${environment}.`,
+    `Store it: bankapi login --env ${environment}, or put it in BANKAPI_PORTAL_SECRET`,
+  )
+}
+
+/**
+ * The signing secret of a webhook subscription: `BANKAPI_WEBHOOK_SECRET`, else what was stored when the subscription
+ * was made here. Throws CredentialError `missing`, KeychainError after 3 s, ConfigError `unsafe_file`.
+ */
+export async function findWebhookSecret(
+  lookup: CredentialLookup,
+  subscriptionId?: string,
+): Promise<Credential> {
+  const found =
+    fromEnvironment(lookup, 'BANKAPI_WEBHOOK_SECRET') ??
+    (subscriptionId === undefined
+      ? undefined
+      : await fromStores(lookup, webhookSecretAccount(lookup.environment, subscriptionId)))
+  if (found !== undefined) return found
+  throw new CredentialError(
+    'missing',
+    'The signing secret of this webhook subscription is not known on this machine.',
+    'Put it in BANKAPI_WEBHOOK_SECRET or pipe it with --secret-stdin. Lost: bankapi webhooks rotate-secret whk_…',
+  )
+}
+
+/**
+ * Stores a secret under a keychain account. `file` is the user's `--insecure-storage`; from then on the file is asked
+ * for this environment. `keychain` takes that choice back: what the file held for the environment moves there.
+ * Throws KeychainError, or ConfigError and CredentialError `unreadable` for the file; the secret is then not stored.
+ */
+export async function storeSecret(
+  { keychain, file }: CredentialStores,
+  environment: EnvironmentName,
+  account: string,
+  secret: string,
+  where: 'keychain' | 'file',
+): Promise<void> {
+  if (where === 'file') return file.set(account, secret)
+  const inFile = accountsOf(environment, file.list())
+  await keychain.set(account, secret)
+  for (const other of inFile) {
+    const moved = file.get(other)
+    if (other !== account && moved !== undefined) await keychain.set(other, moved)
+    await file.delete(other)
+  }
+}
+
+/** Where a new secret of an environment belongs: where the user keeps its others. */
+export function chosenStore({ file }: CredentialStores, environment: EnvironmentName): 'keychain' | 'file' {
+  return file.isChosen(environment) ? 'file' : 'keychain'
+}
+
+/** Removes one secret from where it is kept. Returns whether there was one. Throws as storeSecret does. */
+export async function forgetSecret(
+  stores: CredentialStores,
+  environment: EnvironmentName,
+  account: string,
+): Promise<boolean> {
+  return chosenStore(stores, environment) === 'file'
+    ? stores.file.delete(account)
+    : stores.keychain.delete(account)
+}
+
+/** What a logout did. */
+export interface Forgotten {
+  /** The accounts that had a secret, sorted. */
+  readonly accounts: string[]
+  /** Why the keychain could not be looked into, where the user had chosen the file instead of it. */
+  readonly keychain: KeychainError | undefined
+}
+
+/**
+ * Removes every secret of an environment, from the file and from the keychain. Where the user had chosen the file, a
+ * keychain that does not answer is reported and no failure. Otherwise throws KeychainError.
+ */
+export async function forgetEnvironment(
+  { keychain, file }: CredentialStores,
+  environment: EnvironmentName,
+): Promise<Forgotten> {
+  const fromFile = accountsOf(environment, file.list())
+  for (const account of fromFile) await file.delete(account)
+  const forgotten = new Set(fromFile)
+  try {
+    for (const account of accountsOf(environment, await keychain.list())) {
+      if (await keychain.delete(account)) forgotten.add(account)
+    }
+  } catch (error) {
+    if (!(error instanceof KeychainError) || fromFile.length === 0) throw error
+    return { accounts: [...forgotten].sort(), keychain: error }
+  }
+  return { accounts: [...forgotten].sort(), keychain: undefined }
+}
+
+function accountsOf(environment: EnvironmentName, accounts: readonly string[]): string[] {
+  return accounts.filter((account) => account.startsWith(`${environment}/`))
+}
+
+function fromEnvironment({ machine }: CredentialLookup, name: string): Credential | undefined {
+  const secret = variable(machine, name)
+  if (secret === undefined) return undefined
+  if (isSendable(secret)) return { secret, source: 'environment' }
+  throw new CredentialError(
+    'malformed',
+    `${name} has spaces, line breaks or other characters in it that no secret has.`,
+    'Copy it again, whole and on one line.',
+  )
+}
+
+/** The emulator's own secrets, for the base they belong to: another address gets none of them. */
+function fromEmulator(
+  { environment, baseUrl, emulator }: CredentialLookup,
+  which: 'api_key' | 'portal_secret',
+): Credential | undefined {
+  if (environment !== 'local' || emulator === undefined || baseUrl === undefined) return undefined
+  const base = [emulator.sandbox, emulator.live].find((one) => isSameBase(one.base_url, baseUrl))
+  return base === undefined ? undefined : { secret: base[which], source: 'emulator' }
+}
+
+async function fromStores(
+  { keychain, file, environment }: CredentialLookup,
+  account: string,
+): Promise<Credential | undefined> {
+  if (file.isChosen(environment)) {
+    const secret = file.get(account)
+    return secret === undefined ? undefined : { secret, source: 'file' }
+  }
+  const secret = await keychain.get(account)
+  return secret === undefined ? undefined : { secret, source: 'keychain' }
+}
+
+function noApiKey(environment: EnvironmentName): CredentialError {
+  return new CredentialError(
+    'missing',
+    `No API key is known for ${environment}.`,
+    environment === 'local'
+      ? 'Start the emulator, which brings its own: bankapi emulator start. For another address: BANKAPI_API_KEY'
+      : `Store one: bankapi login --env ${environment}, or put it in BANKAPI_API_KEY`,
+  )
+}

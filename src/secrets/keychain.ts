@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { EnvironmentName } from '../config/environment-names.ts'
+import type { Machine } from '../machine/machine.ts'
+import { KeychainError } from './errors.ts'
+import type { KeychainAnswer, KeychainQuestion } from './keychain-process.ts'
+
+/** Milliseconds within which the keychain has to answer. */
+const PATIENCE = 3000
+
+/** The service under which everything is kept: `secret-tool search service bankapi` finds it. */
+const SERVICE = 'bankapi'
+
+/** Keychain accounts, and the names inside the credentials file. */
+export const apiKeyAccount = (environment: EnvironmentName): string => `${environment}/api-key`
+export const portalSecretAccount = (environment: EnvironmentName): string => `${environment}/portal-secret`
+export const webhookSecretAccount = (environment: EnvironmentName, subscriptionId: string): string =>
+  `${environment}/webhook/${subscriptionId}`
+
+/**
+ * The operating system's keychain (Secret Service on Linux, Keychain on macOS, Credential Manager on Windows).
+ * Every call answers within 3 s, or throws KeychainError: `timeout`, `locked` or `unavailable`. There is no fall-back.
+ */
+export interface Keychain {
+  /** The secret of an account; undefined when the keychain has none. */
+  get(account: string): Promise<string | undefined>
+  set(account: string, secret: string): Promise<void>
+  /** Returns whether there was one. */
+  delete(account: string): Promise<boolean>
+  /** The accounts that have a secret, sorted. */
+  list(): Promise<string[]>
+}
+
+export interface KeychainOptions {
+  /** Ends a question early; it then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+  /** The file of keychain-process, when it is not beside this one. */
+  readonly program?: URL | undefined
+}
+
+/** Opens the keychain. Nothing is loaded or started until a question is asked. */
+export function openKeychain(machine: Machine, options: KeychainOptions = {}): Keychain {
+  const ask = (question: KeychainQuestion): Promise<KeychainAnswer> => run(machine, options, question)
+  return {
+    async get(account) {
+      const value = unwrap(await ask({ do: 'get', service: SERVICE, account }))
+      return typeof value === 'string' ? value : undefined
+    },
+    async set(account, secret) {
+      unwrap(await ask({ do: 'set', service: SERVICE, account, secret }), secret)
+    },
+    async delete(account) {
+      return unwrap(await ask({ do: 'delete', service: SERVICE, account })) === true
+    },
+    async list() {
+      const value = unwrap(await ask({ do: 'list', service: SERVICE }))
+      return Array.isArray(value) ? value.sort() : []
+    },
+  }
+}
+
+/** Beside this file, with its ending: TypeScript as it is, or the built JavaScript. */
+function besideThis(): URL {
+  const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  return new URL(`./keychain-process.${ending}`, import.meta.url)
+}
+
+function run(
+  machine: Machine,
+  options: KeychainOptions,
+  question: KeychainQuestion,
+): Promise<KeychainAnswer> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(machine.node, [fileURLToPath(options.program ?? besideThis())], {
+      env: environmentFor(machine),
+      stdio: ['pipe', 'pipe', 'ignore'],
+      windowsHide: true,
+    })
+    const stop = (error: unknown): void => {
+      child.kill('SIGKILL')
+      // Whoever else might hold its pipes must not hold us.
+      child.stdin.destroy()
+      child.stdout.destroy()
+      child.unref()
+      end(() => reject(error))
+    }
+    const abort = (): void => stop(options.signal?.reason)
+    const timer = setTimeout(() => stop(noAnswer()), PATIENCE)
+    const end = (settle: () => void): void => {
+      clearTimeout(timer)
+      options.signal?.removeEventListener('abort', abort)
+      settle()
+    }
+
+    let text = ''
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+    })
+    child.on('error', () => end(() => reject(unavailable('its process cannot be started'))))
+    child.on('close', () => {
+      const answer = parsed(text)
+      end(() =>
+        answer === undefined ? reject(unavailable('its process ended without an answer')) : resolve(answer),
+      )
+    })
+    // It may have died before it read the question; its end says so.
+    child.stdin.on('error', () => {})
+    child.stdin.end(JSON.stringify(question))
+
+    if (options.signal?.aborted === true) abort()
+    else options.signal?.addEventListener('abort', abort, { once: true })
+  })
+}
+
+/** What the keychain needs to be found, and nothing of ours: no secret is handed to a process that has no use for it. */
+function environmentFor(machine: Machine): Record<string, string> {
+  const kept = Object.entries(machine.env).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && !entry[0].startsWith('BANKAPI_') && !entry[0].startsWith('NODE_'),
+  )
+  return Object.fromEntries(kept)
+}
+
+function parsed(text: string): KeychainAnswer | undefined {
+  try {
+    return JSON.parse(text) as KeychainAnswer
+  } catch {
+    return undefined
+  }
+}
+
+function unwrap(answer: KeychainAnswer, secret?: string): string | boolean | string[] | null {
+  if (answer.ok) return answer.value
+  // The library has no reason to repeat what it was given; this makes sure of it.
+  const reason = secret === undefined ? answer.reason : answer.reason.replaceAll(secret, '…')
+  if (/locked|prompt was dismissed/i.test(reason)) {
+    throw new KeychainError('locked', 'The keychain of this machine is locked, and nobody unlocked it.')
+  }
+  throw unavailable(reason)
+}
+
+function noAnswer(): KeychainError {
+  return new KeychainError(
+    'timeout',
+    `The keychain of this machine did not answer in ${PATIENCE / 1000} seconds.`,
+  )
+}
+
+function unavailable(reason: string): KeychainError {
+  const plain = reason.replaceAll(/\p{Cc}+/gu, ' ').slice(0, 300)
+  return new KeychainError('unavailable', `The keychain of this machine cannot be used: ${plain}`)
+}

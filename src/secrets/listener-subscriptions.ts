@@ -1,0 +1,73 @@
+/**
+ * Subscriptions that listeners on this machine use: which of them a listener made, so that one left behind by a listener
+ * that was killed is found again, and removed in the end. `listeners.json` in the data folder, 0600.
+ */
+import { dirname, join } from 'node:path'
+import * as z from 'zod'
+import { environmentNames } from '../config/environment-names.ts'
+import { withFolderLock } from '../machine/folder-lock.ts'
+import type { Machine } from '../machine/machine.ts'
+import { dataDir } from '../machine/paths.ts'
+import { readPrivateFile, writePrivateFile } from '../machine/private-file.ts'
+
+const ListenerSubscription = z.object({
+  environment: z.enum(environmentNames),
+  base_url: z.string(),
+  subscription_id: z.string(),
+  /** As the service says it: an emulator that starts anew gives the same ids again. */
+  created_at: z.string(),
+  /** By a listener; others are the user's own and stay. */
+  made: z.boolean(),
+  /** On `local` only, where the emulator leaves its keys beside this file: no keychain is needed there. */
+  signing_secret: z.string().optional(),
+})
+export type ListenerSubscription = z.infer<typeof ListenerSubscription>
+
+/** Notes kept. A listener that ends in order takes its own away. */
+const MOST = 50
+
+type Key = Pick<ListenerSubscription, 'environment' | 'base_url' | 'subscription_id'>
+
+const pathOf = (machine: Machine): string => join(dataDir(machine), 'listeners.json')
+
+/** All of them; a damaged file counts as none. Throws ConfigError `unsafe_file`. */
+export function listenerSubscriptions(machine: Machine): ListenerSubscription[] {
+  const text = readPrivateFile(machine, pathOf(machine), { secret: true })
+  if (text === undefined) return []
+  try {
+    return z.array(ListenerSubscription).safeParse(JSON.parse(text)).data ?? []
+  } catch {
+    return []
+  }
+}
+
+/** Notes one, in the place of what was noted of it before. Throws ConfigError as writePrivateFile does. */
+export function noteListenerSubscription(machine: Machine, noted: ListenerSubscription): Promise<void> {
+  return change(machine, (all) => [...all.filter((one) => !isSame(one, noted)), noted].slice(-MOST))
+}
+
+/** Throws ConfigError as writePrivateFile does. */
+export async function forgetListenerSubscription(machine: Machine, key: Key): Promise<void> {
+  if (listenerSubscriptions(machine).some((one) => isSame(one, key))) {
+    await change(machine, (all) => all.filter((one) => !isSame(one, key)))
+  }
+}
+
+function change(
+  machine: Machine,
+  to: (all: ListenerSubscription[]) => ListenerSubscription[],
+): Promise<void> {
+  const path = pathOf(machine)
+  return withFolderLock(machine, dirname(path), () => {
+    const all = to(listenerSubscriptions(machine))
+    writePrivateFile(machine, path, `${JSON.stringify(all, null, 2)}\n`)
+  })
+}
+
+function isSame(one: Key, other: Key): boolean {
+  return (
+    one.subscription_id === other.subscription_id &&
+    one.environment === other.environment &&
+    one.base_url === other.base_url
+  )
+}

@@ -1,0 +1,148 @@
+/** What an answer is taken for: data, an error of the service, or nothing anybody can use. */
+import { expect, test } from 'vitest'
+import { ApiResponseError, UnreadableResponseError } from '../../src/api/errors.ts'
+import type { ContractWarning } from '../../src/api/options.ts'
+import { connect, failureOf } from './client.ts'
+import { envelope, json, serve, serveBytes } from './servers.ts'
+
+const once = { retries: { attempts: 1 } }
+const input = { connection_id: 'con_FDE_1' }
+
+test('an error envelope becomes an ApiResponseError with every field', async () => {
+  const error = {
+    code: 'insufficient_scope',
+    message: 'no',
+    type: 'auth_error',
+    param: 'x',
+    extra: 1,
+    doc_url: 5,
+  }
+  const server = await serve((_, response) =>
+    json(response, 403, { error }, { 'X-LS-Trace-Id': 'header-trace' }),
+  )
+  const { api } = connect(server.baseUrl)
+  const failure = await failureOf(api.connections.get(input))
+  expect(failure).toBeInstanceOf(ApiResponseError)
+  expect(failure).toMatchObject({
+    code: 'insufficient_scope',
+    message: 'no',
+    httpStatus: 403,
+    traceId: 'header-trace',
+    envelope: true,
+    assumedEndpoint: false,
+    replayed: false,
+    operation: { method: 'GET', path: '/connections/{connection_id}', area: 'connections', name: 'get' },
+  })
+  // doc_url is of the wrong type and left out; what is unknown is kept.
+  expect((failure as ApiResponseError).error).toEqual({
+    code: 'insufficient_scope',
+    message: 'no',
+    type: 'auth_error',
+    param: 'x',
+    extra: 1,
+  })
+})
+
+test('the trace id of the envelope serves where the header is missing', async () => {
+  const server = await serve((_, response) => {
+    response.writeHead(404)
+    response.end(JSON.stringify(envelope('not_found')))
+  })
+  const { api } = connect(server.baseUrl)
+  expect(await failureOf(api.connections.get(input))).toMatchObject({ traceId: 'trace-in-body' })
+})
+
+test.each([404, 405])(
+  'a %i from an assumed operation says that the path is an assumption',
+  async (status) => {
+    const server = await serve((_, response) => json(response, status, envelope('not_found')))
+    const { api } = connect(server.baseUrl)
+    expect(await failureOf(api.webhooks.get({ subscription_id: 'whk_1' }))).toMatchObject({
+      assumedEndpoint: true,
+    })
+  },
+)
+
+test.each(['<h1>Bad gateway</h1>', '', '{"error":"text"}', '[]', 'null', '{"error":{"code":7}}'])(
+  'an error status without an envelope (%s) is told by its status',
+  async (body) => {
+    const server = await serve((_, response) => {
+      response.writeHead(500, { 'Content-Type': 'text/html' })
+      response.end(body)
+    })
+    const { api } = connect(server.baseUrl)
+    const failure = await failureOf(api.connections.get(input))
+    expect(failure).toBeInstanceOf(ApiResponseError)
+    expect(failure).toMatchObject({ httpStatus: 500, code: 'http_500', envelope: false })
+  },
+)
+
+test('a 503 whose body is cut is still a 503', async () => {
+  const server = await serveBytes((socket) =>
+    socket.end('HTTP/1.1 503 Unavailable\r\nContent-Length: 100\r\n\r\n{"error":'),
+  )
+  const { api } = connect(server.baseUrl, once)
+  expect(await failureOf(api.connections.get(input))).toMatchObject({ httpStatus: 503, code: 'http_503' })
+})
+
+test.each([
+  ['HTML', '<!doctype html><p>Welcome to Hotel Wi-Fi', 'text/html', 'not_json', 'text/html'],
+  ['nothing', '', 'application/json', 'not_json', 'an empty body'],
+  ['half of a JSON text', '{"id": "con_', 'application/json', 'not_json', 'something else'],
+  ['a list', '[{"id":1}]', 'application/json', 'wrong_type', 'not a JSON object'],
+  ['a text', '"hello"', 'application/json', 'wrong_type', 'not a JSON object'],
+  ['null', 'null', 'application/json', 'wrong_type', 'not a JSON object'],
+])('a success with %s is unreadable', async (_, body, type, reason, words) => {
+  const server = await serve((_request, response) => {
+    response.writeHead(200, { 'Content-Type': type, 'X-LS-Trace-Id': 't-1' })
+    response.end(body)
+  })
+  const { api } = connect(server.baseUrl)
+  const failure = await failureOf(api.connections.get(input))
+  expect(failure).toBeInstanceOf(UnreadableResponseError)
+  expect(failure).toMatchObject({ code: 'unreadable_response', reason, httpStatus: 200, traceId: 't-1' })
+  expect(String(failure)).toContain(words)
+})
+
+test.each([{ data: 'x', has_more: false }, { data: [1], has_more: false }, { has_more: false }])(
+  'a list whose data is no array of objects is unreadable: %j',
+  async (body) => {
+    const server = await serve((_, response) => json(response, 200, body))
+    const { api } = connect(server.baseUrl)
+    expect(await failureOf(api.clients.list())).toMatchObject({ reason: 'wrong_type' })
+  },
+)
+
+test('other departures from the contract are warnings, once each, and the data stays as it came', async () => {
+  const item = {
+    id: 'acc_FDE_1',
+    source: 'FDE',
+    type: 'crypto',
+    iso_currency_code: 'USD',
+    connection_id: 5,
+    subtype: 'x',
+  }
+  const { subtype: _, ...bare } = item
+  const body = { data: [item, item, bare], has_more: false }
+  const server = await serve((_request, response) => json(response, 200, body))
+  const warnings: ContractWarning[] = []
+  const { api } = connect(server.baseUrl, { onWarning: (warning) => warnings.push(warning) })
+  expect(await api.accounts.list({ client_id: 'cli_1' })).toEqual(body)
+  await api.accounts.list({ client_id: 'cli_1' })
+  expect(warnings.map(({ at, problem }) => [at, problem])).toEqual([
+    ['data[].type', 'unknown_value'],
+    ['data[].connection_id', 'unexpected'],
+    ['data[].subtype', 'missing'],
+  ])
+  expect(warnings[0]?.message).toBe('accounts.list: data[].type has the unknown value "crypto"')
+})
+
+test('onReply gets status, headers and trace id, of an error too', async () => {
+  const server = await serve((_, response) => json(response, 404, envelope('not_found')))
+  const { api } = connect(server.baseUrl)
+  const replies: unknown[] = []
+  await failureOf(api.connections.get(input, { onReply: (reply) => replies.push(reply) }))
+  expect(replies).toMatchObject([
+    { status: 404, traceId: 'trace-1', headers: { 'content-type': 'application/json' } },
+  ])
+})

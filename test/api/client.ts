@@ -1,0 +1,59 @@
+/** The api under test, on a clock whose waits take no time and are written down. */
+import { onTestFinished } from 'vitest'
+import { type Api, createApi } from '../../src/api/api.ts'
+import type { ApiOptions, Clock } from '../../src/api/options.ts'
+
+export const key = 'sk_test_do_not_print_me'
+
+export interface TestClock extends Clock {
+  /** Every wait so far, in ms. */
+  readonly slept: number[]
+}
+
+function testClock(start = Date.UTC(2026, 4, 22)): TestClock {
+  let now = start
+  const slept: number[] = []
+  return {
+    slept,
+    now: () => now,
+    elapsed: () => now - start,
+    async sleep(ms, signal) {
+      signal?.throwIfAborted()
+      slept.push(ms)
+      now += ms
+    },
+  }
+}
+
+export interface TestApi {
+  readonly api: Api
+  readonly clock: TestClock
+  readonly lines: string[]
+}
+
+export function connect(baseUrl: string, options: Partial<ApiOptions> = {}): TestApi {
+  const clock = testClock()
+  const lines: string[] = []
+  let made = 0
+  const api = createApi({
+    baseUrl,
+    credential: async () => key,
+    userAgent: 'bankapi/test',
+    clock,
+    random: { fraction: () => 1, uuid: () => `uuid-${++made}` },
+    log: (line) => lines.push(line),
+    ...options,
+  })
+  onTestFinished(() => api.close())
+  return { api, clock, lines }
+}
+
+/** What a promise is rejected with. */
+export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => {
+      throw new Error('it should have failed')
+    },
+    (failure: unknown) => failure,
+  )
+}
