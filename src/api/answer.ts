@@ -8,8 +8,8 @@ import {
   type UnreadableReason,
   UnreadableResponseError,
 } from './errors.ts'
-import { retryAfterMs } from './retry-after.ts'
-import { type Answer, header } from './wire.ts'
+import { retryAfterMs } from './retry.ts'
+import { header, type WireAnswer } from './transport.ts'
 
 interface Context {
   readonly operation: OperationRef
@@ -23,7 +23,7 @@ interface Context {
  * @throws ApiResponseError from 400 on, UnreadableResponseError for what is no object of JSON.
  */
 export async function dataOf(
-  answer: Answer,
+  answer: WireAnswer,
   context: Context & { readonly endpoint: Endpoint },
 ): Promise<unknown> {
   await throwForStatus(answer, context)
@@ -42,7 +42,7 @@ export async function dataOf(
 }
 
 /** Passes a success and throws for everything else. */
-export async function throwForStatus(answer: Answer, context: Context): Promise<void> {
+export async function throwForStatus(answer: WireAnswer, context: Context): Promise<void> {
   const { status } = answer
   if (status >= 400) throw await errorOf(answer, context)
   if (status < 200 || status >= 300) {
@@ -51,7 +51,7 @@ export async function throwForStatus(answer: Answer, context: Context): Promise<
 }
 
 /** The body parsed. @throws UnreadableResponseError when it is not JSON. */
-export function parseJson(answer: Answer, operation: OperationRef): unknown {
+export function parseJson(answer: WireAnswer, operation: OperationRef): unknown {
   const bytes = answer.content.kind === 'whole' ? answer.content.bytes : new Uint8Array()
   try {
     return JSON.parse(new TextDecoder().decode(bytes))
@@ -69,14 +69,14 @@ export function parseJson(answer: Answer, operation: OperationRef): unknown {
 }
 
 /** A page of HTML or an object of JSON where a file was asked for: not what anybody wants saved. */
-function refuseOtherFile(answer: Answer, expected: readonly string[], operation: OperationRef): void {
+function refuseOtherFile(answer: WireAnswer, expected: readonly string[], operation: OperationRef): void {
   const type = header(answer.headers, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (!['text/html', 'application/json'].includes(type) || expected.includes(type)) return
   if (answer.content.kind === 'stream') answer.content.discard()
   throw wrongType(answer, operation, `is ${type}, not ${expected.join(' or ')}`)
 }
 
-async function errorOf(answer: Answer, { operation, endpoint, now }: Context): Promise<ApiResponseError> {
+async function errorOf(answer: WireAnswer, { operation, endpoint, now }: Context): Promise<ApiResponseError> {
   const { status, headers } = answer
   const { error, envelope } = await explained(answer)
   return new ApiResponseError({
@@ -92,7 +92,7 @@ async function errorOf(answer: Answer, { operation, endpoint, now }: Context): P
 }
 
 /** The envelope's error, read leniently: a field of the wrong type is left out, an unknown one is kept. */
-async function explained(answer: Answer): Promise<{ error: ApiError; envelope: boolean }> {
+async function explained(answer: WireAnswer): Promise<{ error: ApiError; envelope: boolean }> {
   const { ApiError } = await import('../contract/errors.ts')
   const { status } = answer
   const made = {
@@ -117,7 +117,7 @@ async function explained(answer: Answer): Promise<{ error: ApiError; envelope: b
   return { error: { ...made, ...kept } satisfies z.infer<typeof ApiError>, envelope }
 }
 
-function wrongType(answer: Answer, operation: OperationRef, what: string): UnreadableResponseError {
+function wrongType(answer: WireAnswer, operation: OperationRef, what: string): UnreadableResponseError {
   return unreadable(
     'wrong_type',
     answer,
@@ -128,7 +128,7 @@ function wrongType(answer: Answer, operation: OperationRef, what: string): Unrea
 
 function unreadable(
   reason: UnreadableReason,
-  answer: Answer,
+  answer: WireAnswer,
   operation: OperationRef,
   message: string,
 ): UnreadableResponseError {

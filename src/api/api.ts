@@ -2,18 +2,16 @@
 import { areas } from '../contract/areas.ts'
 import type { Contract } from '../contract/contract.ts'
 import { type Endpoint, type Input, isEmpty, isFile, type Output, successOf } from '../contract/endpoint.ts'
+import { baseOf, methodAndPathOf } from './address.ts'
 import { dataOf } from './answer.ts'
 import { attempt } from './attempt.ts'
-import { baseOf } from './base.ts'
-import { compose, type Operation } from './compose.ts'
-import { placeOf } from './endpoint-override.ts'
+import { type ContractOperation, compose } from './compose.ts'
 import { type ApiOptions, type CallOptions, limitsOf, retriesOf, timeoutsOf } from './options.ts'
 import { proxyFor } from './proxy.ts'
 import { composeRaw, type RawRequest, type RawResponse, rawResponse } from './raw.ts'
 import { withRetries } from './retry.ts'
-import { createTransport } from './transport.ts'
+import { createTransport, type WireAnswer, type WireRequest } from './transport.ts'
 import { createWatcher } from './warnings.ts'
-import type { Answer, WireRequest } from './wire.ts'
 
 type Arguments<E extends Endpoint> =
   object extends Input<E>
@@ -52,14 +50,14 @@ export function createApi(options: ApiOptions): Api {
   const retrying = { ...options, retries: retriesOf(options) }
   const watch = options.onWarning ? createWatcher(options.onWarning) : undefined
 
-  const send = async (wire: WireRequest, { signal, onReply }: CallOptions): Promise<Answer> => {
-    const once = (number: number): Promise<Answer> => attempt(wire, number, attempts, signal)
+  const send = async (wire: WireRequest, { signal, onReply }: CallOptions): Promise<WireAnswer> => {
+    const once = (number: number): Promise<WireAnswer> => attempt(wire, number, attempts, signal)
     const answer = await withRetries(wire, once, retrying, signal)
     onReply?.({ status: answer.status, traceId: answer.traceId, headers: answer.headers })
     return answer
   }
 
-  const call = async (operation: Operation, input: object, more: CallOptions): Promise<unknown> => {
+  const call = async (operation: ContractOperation, input: object, more: CallOptions): Promise<unknown> => {
     const { endpoint, ref } = operation
     more.signal?.throwIfAborted()
     const wire = await compose(operation, input as Readonly<Record<string, unknown>>, more, options, base)
@@ -81,7 +79,7 @@ export function createApi(options: ApiOptions): Api {
   }
 }
 
-type CallOperation = (operation: Operation, input: object, more: CallOptions) => Promise<unknown>
+type CallOperation = (operation: ContractOperation, input: object, more: CallOptions) => Promise<unknown>
 
 /** A function for any name of an area: which names there are is known once the area is loaded, at the first call. */
 function callables({ overrides = {} }: ApiOptions, call: CallOperation): Operations {
@@ -92,7 +90,7 @@ function callables({ overrides = {} }: ApiOptions, call: CallOperation): Operati
         const endpoints: Readonly<Record<string, Endpoint>> = await areas[area]()
         const endpoint = endpoints[name]
         if (endpoint === undefined) throw new TypeError(`there is no operation ${area}.${name}`)
-        const place = placeOf(`${area}.${name}`, endpoint, overrides[`${area}.${name}`])
+        const place = methodAndPathOf(`${area}.${name}`, endpoint, overrides[`${area}.${name}`])
         return call({ endpoint, place, ref: { ...place, area, name } }, input, more)
       }
     return new Proxy({}, { get: (_, name) => (typeof name === 'string' ? callable(name) : undefined) })

@@ -1,12 +1,17 @@
 /** One attempt: sent, redirects of its own origin followed, logged, and read as far as it is to be read. */
 import { collect, stream, TooLarge, UnknownEncoding } from './body.ts'
-import { Deadline } from './deadline.ts'
 import { failureLine, maskedTarget, replyLine, requestLine } from './debug-log.ts'
 import { ClosedError, type UnreadableReason, UnreadableResponseError } from './errors.ts'
-import { type Circumstances, explain, type Route } from './failures.ts'
+import { explain, type FailureContext, type Route } from './failures.ts'
 import type { Clock, Limits, Timeouts } from './options.ts'
-import type { Transport, WireReply } from './transport.ts'
-import { type Answer, header, type WireRequest } from './wire.ts'
+import {
+  Deadline,
+  header,
+  type Transport,
+  type WireAnswer,
+  type WireReply,
+  type WireRequest,
+} from './transport.ts'
 
 export interface AttemptSettings {
   readonly transport: Transport
@@ -37,7 +42,7 @@ export async function attempt(
   number: number,
   settings: AttemptSettings,
   signal: AbortSignal | undefined,
-): Promise<Answer> {
+): Promise<WireAnswer> {
   const { transport, route, clock, timeouts, limits, log } = settings
   const started = clock.elapsed()
   const deadline = new Deadline(signal)
@@ -48,7 +53,7 @@ export async function attempt(
   const understand = (failure: unknown): unknown => {
     if (signal?.aborted) return signal.reason
     if (transport.closed) return new ClosedError(failure)
-    const when: Circumstances = {
+    const when: FailureContext = {
       route,
       operation: request.operation,
       phase: received ? 'body' : 'headers',
@@ -115,7 +120,7 @@ function streamed(
   encoding: string | undefined,
   deadline: Deadline,
   understand: (failure: unknown) => unknown,
-): Answer['content'] {
+): WireAnswer['content'] {
   // The length is that of the bytes sent, so it says nothing about what was compressed.
   const length = encoding === undefined ? Number(header(headers, 'content-length') ?? Number.NaN) : Number.NaN
   const download = {

@@ -1,33 +1,28 @@
-/** From an operation and its flat input to the request that goes over the wire. */
-import { authOf, type Endpoint, isFile, successOf, type Upload } from '../contract/endpoint.ts'
+/** Composes the request that goes over the wire: address, headers, authentication and body of an operation. */
+import { type Auth, authOf, type Endpoint, isFile, successOf, type Upload } from '../contract/endpoint.ts'
 import { idempotencyKeyLength, headers as names } from '../contract/service.ts'
-import { authorize } from './authorization.ts'
-import type { Base } from './base.ts'
+import { type BaseAddress, fillPath, type MethodAndPath, queryString } from './address.ts'
 import { masked, maskedTarget } from './debug-log.ts'
-import type { Place } from './endpoint-override.ts'
 import { InputError, type OperationRef } from './errors.ts'
-import { multipart } from './multipart.ts'
 import type { ApiOptions, CallOptions } from './options.ts'
-import { fillPath } from './path.ts'
-import { queryString } from './query.ts'
-import { repeatsOf } from './repeats.ts'
-import type { WireBody, WireRequest } from './wire.ts'
+import { repeatsOf } from './retry.ts'
+import type { WireBody, WireRequest } from './transport.ts'
 
-export interface Operation {
+export interface ContractOperation {
   readonly ref: OperationRef
   readonly endpoint: Endpoint
-  readonly place: Place
+  readonly place: MethodAndPath
 }
 
 type Values = Readonly<Record<string, unknown>>
 
 /** @throws InputError for input that cannot be sent; whatever the credential source rejects with. */
 export async function compose(
-  operation: Operation,
+  operation: ContractOperation,
   input: Values,
   call: CallOptions,
   options: ApiOptions,
-  base: Base,
+  base: BaseAddress,
 ): Promise<WireRequest> {
   const { endpoint, place, ref } = operation
   const params = pick(input, endpoint.params)
@@ -120,4 +115,83 @@ function idempotencyKey(endpoint: Endpoint, call: CallOptions, { random }: ApiOp
 
 function refuseKey(message: string, hint: string): never {
   throw new InputError('invalid_idempotency_key', message, { param: names.idempotencyKey, hint })
+}
+
+export interface Signable {
+  /** The exact bytes of the body that are sent. */
+  readonly body: Uint8Array
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The headers to add. Rejects with what the credential source rejects with, or InputError. */
+export async function authorize(
+  auth: Auth,
+  source: Pick<ApiOptions, 'credential' | 'portalSecret'>,
+  request: Signable,
+): Promise<Record<string, string>> {
+  if (auth === 'none') return {}
+  if (auth === 'bearer') return { Authorization: `Bearer ${headerSafe(await source.credential())}` }
+
+  const secret = (await source.portalSecret?.()) ?? ''
+  if (secret === '') {
+    throw new InputError('portal_secret_missing', 'The portal bootstrap secret is missing', {
+      hint: 'Portal calls are signed with it: put it in BANKAPI_PORTAL_SECRET',
+    })
+  }
+  const { signPortal } = await import('../signing/portal.ts')
+  const payload = auth === 'portal-body' ? request.body : portalUser(request.headers)
+  return { [names.portalSignature]: await signPortal({ secret, payload }) }
+}
+
+function portalUser(headers: Readonly<Record<string, string>>): string {
+  const wanted = names.portalUser.toLowerCase()
+  const [, value = ''] = Object.entries(headers).find(([name]) => name.toLowerCase() === wanted) ?? []
+  if (value !== '') return value
+  throw new InputError('missing_parameter', `${names.portalUser} is missing`, {
+    param: names.portalUser,
+    hint: `Say whose status: ${names.portalUser}`,
+  })
+}
+
+function headerSafe(key: string): string {
+  if (/^[\x21-\x7e]+$/.test(key)) return key
+  throw new InputError('invalid_credential', 'The API key holds characters that no key has', {
+    hint: 'Store it again, without spaces or line breaks: bankapi login',
+  })
+}
+
+/** The body and its Content-Type. `boundary` must not occur in the file; a random UUID will not. */
+export function multipart(
+  field: string,
+  upload: Upload,
+  boundary: string,
+): { body: WireBody; contentType: string } {
+  const text = new TextEncoder()
+  const head = text.encode(
+    `--${boundary}\r\n` +
+      `Content-Disposition: form-data; name="${quoted(field)}"; filename="${quoted(upload.filename)}"\r\n` +
+      `Content-Type: ${upload.contentType.replaceAll(/[^\x20-\x7e]/g, '')}\r\n\r\n`,
+  )
+  const tail = text.encode(`\r\n--${boundary}--\r\n`)
+  const length = head.byteLength + upload.content.size + tail.byteLength
+
+  async function* open(): AsyncGenerator<Uint8Array> {
+    yield head
+    try {
+      for await (const chunk of upload.content.stream()) yield chunk as Uint8Array
+    } catch (cause) {
+      throw new InputError('unreadable_upload', `${upload.filename} could not be read to its end`, {
+        param: field,
+        hint: 'It may have changed while it was sent: try again',
+        cause,
+      })
+    }
+    yield tail
+  }
+  return { body: { length, open }, contentType: `multipart/form-data; boundary=${boundary}` }
+}
+
+/** As browsers do (WHATWG HTML, multipart form data). */
+function quoted(text: string): string {
+  return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

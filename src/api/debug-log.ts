@@ -2,7 +2,7 @@
  * The lines of `--debug`: what was sent where and what came back, without anything that opens a door. Bodies are
  * never shown, of headers only those listed here, of an address neither session ids nor tokens.
  */
-import { type Answer, header } from './wire.ts'
+import { header, type WireAnswer } from './transport.ts'
 
 const shownHeaders = [
   'content-type',
@@ -38,7 +38,7 @@ export function requestLine(request: { method: string; url: string; attempt: num
   return printable(`--> ${request.method} ${request.url}${again}`)
 }
 
-export function replyLine(reply: Pick<Answer, 'status' | 'headers' | 'traceId'>, ms: number): string {
+export function replyLine(reply: Pick<WireAnswer, 'status' | 'headers' | 'traceId'>, ms: number): string {
   const shown = shownHeaders.flatMap((name) => {
     const value = header(reply.headers, name)
     return value === undefined ? [] : [`${name}=${value}`]

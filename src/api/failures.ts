@@ -8,7 +8,7 @@ export interface Route {
   readonly proxy: URL | undefined
 }
 
-export interface Circumstances {
+export interface FailureContext {
   readonly route: Route
   readonly operation: OperationRef
   /** How far it came: before the status line, or within the body. */
@@ -45,7 +45,7 @@ const compressed = /^(Z_|ERR_BROTLI|ERR__|ERR_ZSTD|ZSTD_)/
 const proxyCode = /^(UND_ERR_PRX_CONN|UND_ERR_ABORTED|UND_ERR_INVALID_ARG)$/
 
 /** The error to throw for a failure of an attempt; one of our own stays as it is. */
-export function explain(failure: unknown, when: Circumstances): Error {
+export function explain(failure: unknown, when: FailureContext): Error {
   if (failure instanceof InputError || failure instanceof UnreadableResponseError) return failure
   if (when.expired) return timedOut(failure, when, when.phase)
 
@@ -82,7 +82,7 @@ function codeOf(failure: unknown): string {
 
 function unreachable(
   cause: unknown,
-  when: Circumstances,
+  when: FailureContext,
   reason: UnreachableReason,
   nothingSent: boolean,
 ): Error {
@@ -101,7 +101,7 @@ function unreachable(
 function words(
   reason: UnreachableReason,
   address: string,
-  when: Circumstances,
+  when: FailureContext,
 ): { message: string; hint: string } {
   const local = isLoopback(when.route.origin.hostname)
   const check = 'Check the network and the base URL: bankapi doctor'
@@ -136,11 +136,11 @@ function words(
 const lookFirst = 'It may have been done all the same: look before you try again'
 
 /** Whether a request without an answer may have changed something that a repetition would change again. */
-function mayBeDone({ operation }: Circumstances): boolean {
+function mayBeDone({ operation }: FailureContext): boolean {
   return operation.method !== 'GET' && operation.method !== 'DELETE'
 }
 
-function timedOut(cause: unknown, when: Circumstances, phase: 'connect' | 'headers' | 'body'): Error {
+function timedOut(cause: unknown, when: FailureContext, phase: 'connect' | 'headers' | 'body'): Error {
   const address = when.route.origin.origin
   const what = {
     connect: `${address} did not accept a connection in time`,
@@ -161,7 +161,7 @@ function timedOut(cause: unknown, when: Circumstances, phase: 'connect' | 'heade
   })
 }
 
-function cut(cause: unknown, when: Circumstances): Error {
+function cut(cause: unknown, when: FailureContext): Error {
   return new UnreadableResponseError({
     reason: 'cut',
     message: `The answer of ${when.route.origin.origin} ended before it was complete`,
@@ -173,7 +173,7 @@ function cut(cause: unknown, when: Circumstances): Error {
   })
 }
 
-function damaged(cause: unknown, when: Circumstances): Error {
+function damaged(cause: unknown, when: FailureContext): Error {
   return new UnreadableResponseError({
     reason: 'encoding',
     message: `The answer of ${when.route.origin.origin} cannot be decompressed`,
@@ -185,7 +185,7 @@ function damaged(cause: unknown, when: Circumstances): Error {
   })
 }
 
-function foreign(cause: unknown, when: Circumstances): Error {
+function foreign(cause: unknown, when: FailureContext): Error {
   return new UnreadableResponseError({
     reason: 'not_http',
     message: `What answers at ${when.route.origin.origin} does not speak HTTP`,

@@ -1,19 +1,21 @@
 /** Any request below the base address, treated like the operation it matches: `bankapi api GET /accounts`. */
 import { authOf, type Download, type Endpoint } from '../contract/endpoint.ts'
 import { headers as names } from '../contract/service.ts'
+import {
+  type BaseAddress,
+  fillPath,
+  type MethodAndPath,
+  methodAndPathOf,
+  type QueryValue,
+  rawTarget,
+} from './address.ts'
 import { parseJson, throwForStatus } from './answer.ts'
-import { authorize } from './authorization.ts'
-import type { Base } from './base.ts'
-import { headerValues } from './compose.ts'
+import { authorize, headerValues } from './compose.ts'
 import { masked, maskedTarget } from './debug-log.ts'
-import { type Place, placeOf } from './endpoint-override.ts'
 import { InputError, type OperationRef } from './errors.ts'
 import type { ApiOptions, Reply } from './options.ts'
-import { fillPath } from './path.ts'
-import type { QueryValue } from './query.ts'
-import { rawTarget } from './raw-target.ts'
-import { repeatsOf } from './repeats.ts'
-import type { Answer, WireRequest } from './wire.ts'
+import { repeatsOf } from './retry.ts'
+import type { WireAnswer, WireRequest } from './transport.ts'
 
 /** A path may start with `/v3` or not; it never leads to another origin. */
 export interface RawRequest {
@@ -65,7 +67,7 @@ const ownHeaders = [
 export async function composeRaw(
   request: RawRequest,
   options: ApiOptions,
-  base: Base,
+  base: BaseAddress,
 ): Promise<{ wire: WireRequest; match: Match }> {
   const method = request.method.toUpperCase()
   if (!/^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/.test(method)) {
@@ -103,7 +105,7 @@ export async function composeRaw(
 }
 
 /** @throws ApiResponseError, UnreadableResponseError */
-export async function rawResponse(answer: Answer, match: Match, now: number): Promise<RawResponse> {
+export async function rawResponse(answer: WireAnswer, match: Match, now: number): Promise<RawResponse> {
   await throwForStatus(answer, { operation: match.ref, endpoint: match.endpoint, now })
   const { status, headers, traceId, content } = answer
   const reply = { status, headers, traceId }
@@ -120,7 +122,7 @@ async function matching(
 ): Promise<Match> {
   const { everyEndpoint } = await import('../contract/contract.ts')
   const matches = everyEndpoint().flatMap(({ area, name, endpoint }) => {
-    const place = placeOf(`${area}.${name}`, endpoint, overrides[`${area}.${name}`])
+    const place = methodAndPathOf(`${area}.${name}`, endpoint, overrides[`${area}.${name}`])
     const params = place.method === method ? paramsIn(place, path) : undefined
     return params ? [{ area, name, endpoint, place, params }] : []
   })
@@ -134,7 +136,7 @@ async function matching(
   }
 }
 
-function paramsIn({ path: template }: Place, path: string): Record<string, string> | undefined {
+function paramsIn({ path: template }: MethodAndPath, path: string): Record<string, string> | undefined {
   const wanted = template.split('/')
   const given = path.split('/')
   if (wanted.length !== given.length) return undefined

@@ -3,11 +3,10 @@
  * network, 502, 503, 504 and 429; any other only after a 429 or a refused connection, when nothing can have happened
  * yet; and what must never be repeated is not.
  */
-import type { OperationRef } from './errors.ts'
-import { UnreachableError, UnreadableResponseError } from './errors.ts'
-import type { Clock, Random, Retries, Wait } from './options.ts'
-import { retryAfterMs } from './retry-after.ts'
-import { type Answer, header, type Repeats } from './wire.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { type OperationRef, UnreachableError, UnreadableResponseError } from './errors.ts'
+import type { Clock, Random, ReplyHeaders, Retries, Wait } from './options.ts'
+import { header, type Repeats, type WireAnswer } from './transport.ts'
 
 /** Delay before the second attempt, doubled for each further one. */
 const firstDelayMs = 250
@@ -19,7 +18,7 @@ export interface RetrySettings {
   readonly onWait?: ((wait: Wait) => void) | undefined
 }
 
-type Outcome = { readonly answer: Answer } | { readonly failure: unknown }
+type Outcome = { readonly answer: WireAnswer } | { readonly failure: unknown }
 
 /**
  * The answer of the first attempt that needs no further one. Rejects with the failure of the last attempt, or with
@@ -27,10 +26,10 @@ type Outcome = { readonly answer: Answer } | { readonly failure: unknown }
  */
 export async function withRetries(
   request: { readonly repeats: Repeats; readonly operation: OperationRef },
-  attempt: (number: number) => Promise<Answer>,
+  attempt: (number: number) => Promise<WireAnswer>,
   settings: RetrySettings,
   signal: AbortSignal | undefined,
-): Promise<Answer> {
+): Promise<WireAnswer> {
   const { clock, retries } = settings
   const started = clock.elapsed()
   for (let number = 1; ; number++) {
@@ -81,7 +80,7 @@ function delayFor(outcome: Outcome, number: number, { clock, random, retries }: 
   return Math.round(full / 2 + (random.fraction() * full) / 2)
 }
 
-function settle(outcome: Outcome, attempts: number): Answer {
+function settle(outcome: Outcome, attempts: number): WireAnswer {
   if ('answer' in outcome) return outcome.answer
   if (outcome.failure instanceof UnreachableError) outcome.failure.attempts = attempts
   throw outcome.failure
@@ -89,4 +88,33 @@ function settle(outcome: Outcome, attempts: number): Answer {
 
 function nameOf({ area, name, method, path }: OperationRef): string {
   return area && name ? `${area}.${name}` : `${method} ${path}`
+}
+
+/**
+ * GET and DELETE freely; a POST or PATCH only when it cannot have been acted on, unless an Idempotency-Key that the
+ * service honours goes with it; what the contract says is sent once, never.
+ */
+export function repeatsOf(endpoint: Endpoint | undefined, method: string, hasKey: boolean): Repeats {
+  if (endpoint?.repeat === 'once') return 'never'
+  if (method === 'GET' || method === 'DELETE') return 'freely'
+  return hasKey && endpoint?.repeat === 'with-key' ? 'freely' : 'unsent'
+}
+
+/**
+ * How long the service asks to wait, in ms; undefined when it does not say or cannot be understood. A date is read
+ * against the service's own Date header, so that a clock that is wrong here does not matter.
+ */
+export function retryAfterMs(headers: ReplyHeaders, now: number): number | undefined {
+  const value = header(headers, 'retry-after')?.trim() ?? ''
+  if (/^\d+$/.test(value)) return Number(value) * 1000
+  const at = httpDate(value)
+  if (at === undefined) return undefined
+  return Math.max(0, at - (httpDate(header(headers, 'date')) ?? now))
+}
+
+function httpDate(text: string | undefined): number | undefined {
+  // A date of HTTP begins with the day of the week; Date.parse alone would take much else.
+  if (!text || !/^[A-Z][a-z]{2}/.test(text)) return undefined
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? undefined : time
 }

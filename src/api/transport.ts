@@ -1,10 +1,51 @@
-/** The wire itself: undici, opened at the first request, for one origin and straight or through one proxy. */
+/** Sends a request and receives its answer: undici, opened at the first request, for one origin, directly or through a proxy. */
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { buildConnector, Dispatcher } from 'undici'
-import { unlessAborted } from './deadline.ts'
+import type { Download } from '../contract/endpoint.ts'
+import type { OperationRef } from './errors.ts'
 import type { ReplyHeaders, Timeouts } from './options.ts'
-import type { WireRequest } from './wire.ts'
+
+/** Bytes to send: as they are, or opened anew for each attempt with a length known beforehand. */
+export type WireBody =
+  | { readonly bytes: Uint8Array }
+  | { readonly length: number; readonly open: () => AsyncIterable<Uint8Array> }
+
+/**
+ * When a failed request may be sent again. `freely`: after any failure that could pass. `unsent`: only when the
+ * service cannot have acted on it (a 429, a refused connection). `never`: not at all.
+ */
+export type Repeats = 'freely' | 'unsent' | 'never'
+
+export interface WireRequest {
+  readonly operation: OperationRef
+  readonly method: string
+  /** Path and query, encoded, from the root of the origin. */
+  readonly target: string
+  /** The same for a log: no session id, no token. */
+  readonly shownTarget: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: WireBody | undefined
+  /** How a success is taken: whole, as a stream, or by its Content-Type (JSON whole, anything else as a stream). */
+  readonly reads: 'whole' | 'stream' | 'by-type'
+  readonly repeats: Repeats
+}
+
+/** The answer to one attempt. An error status always comes whole. */
+export interface WireAnswer {
+  readonly status: number
+  readonly headers: ReplyHeaders
+  readonly traceId: string | undefined
+  readonly content:
+    | { readonly kind: 'whole'; readonly bytes: Uint8Array }
+    | { readonly kind: 'stream'; readonly download: Download; readonly discard: () => void }
+}
+
+/** The first value of a header; names are lower case. */
+export function header(headers: ReplyHeaders, name: string): string | undefined {
+  const value = headers[name.toLowerCase()]
+  return Array.isArray(value) ? value[0] : value
+}
 
 export interface WireReply {
   readonly status: number
@@ -23,7 +64,7 @@ export interface Transport {
   readonly closed: boolean
 }
 
-interface Place {
+interface MethodAndPath {
   readonly origin: string
   readonly proxy: URL | undefined
   readonly timeouts: Timeouts
@@ -37,7 +78,7 @@ const tls = { rejectUnauthorized: true }
 
 type Ask = (options: Dispatcher.RequestOptions) => Promise<Dispatcher.ResponseData>
 
-export function createTransport(place: Place): Transport {
+export function createTransport(place: MethodAndPath): Transport {
   const sockets = new OpenSockets()
   let dispatcher: Dispatcher | undefined
   let opening: Promise<Ask> | undefined
@@ -91,14 +132,14 @@ function bodyOf(body: NonNullable<WireRequest['body']>): NonNullable<Dispatcher.
   return 'bytes' in body ? body.bytes : (body.open() as unknown as NodeJS.ReadableStream as never)
 }
 
-async function direct(place: Place, sockets: OpenSockets): Promise<Dispatcher> {
+async function direct(place: MethodAndPath, sockets: OpenSockets): Promise<Dispatcher> {
   const { Pool, buildConnector } = await import('./undici.ts')
   const connect = buildConnector({ ...tls, timeout: place.timeouts.connectMs, allowH2: false })
   return new Pool(place.origin, { connect: sockets.watch(connect), allowH2: false, maxHeaderSize })
 }
 
 /** A proxy needs undici's own `connect`, which only the whole package brings along. */
-async function throughProxy(place: Place, proxy: URL, sockets: OpenSockets): Promise<Dispatcher> {
+async function throughProxy(place: MethodAndPath, proxy: URL, sockets: OpenSockets): Promise<Dispatcher> {
   const { Pool, ProxyAgent } = await import('./whole-undici.ts')
   const watched = (origin: URL, options: object): Dispatcher => {
     const { connect, ...rest } = options as { connect: buildConnector.connector }
@@ -133,4 +174,57 @@ class OpenSockets {
   destroy(): void {
     for (const socket of this.#open) socket.destroy()
   }
+}
+
+export class Deadline {
+  readonly #controller = new AbortController()
+  readonly #outer: AbortSignal | undefined
+  #timer: NodeJS.Timeout | undefined
+  #expired = false
+
+  constructor(outer: AbortSignal | undefined) {
+    this.#outer = outer
+    if (outer?.aborted) this.#follow()
+    else outer?.addEventListener('abort', this.#follow, { once: true })
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Whether it was the time that ran out. */
+  get expired(): boolean {
+    return this.#expired
+  }
+
+  /** Starts the time anew: from now on `ms` milliseconds are left. */
+  allow(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      this.#expired = true
+      this.#controller.abort(new Error('the time allowed ran out'))
+    }, ms)
+    // What is waited for holds the process by its socket; a download that nobody reads shall not.
+    this.#timer.unref()
+  }
+
+  /** Forgets the timer and the caller's signal. */
+  end(): void {
+    clearTimeout(this.#timer)
+    this.#outer?.removeEventListener('abort', this.#follow)
+  }
+
+  readonly #follow = (): void => {
+    this.#controller.abort(this.#outer?.reason)
+  }
+}
+
+/** Settles like the promise, or rejects with the signal's reason as soon as it is aborted. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
 }
