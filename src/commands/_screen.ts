@@ -6,7 +6,7 @@ import type { Terminal } from '../cli/terminal/terminal.ts'
 import type { Inbox } from '../inbox/open.ts'
 import { systemClock } from '../machine/clock.ts'
 import { safeText } from '../output/safe-text.ts'
-import { type AssembledListener, portError } from './webhooks/_listener-command.ts'
+import { type AssembledListener, portError } from './webhooks/_listener.ts'
 
 export interface ScreenOptions {
   readonly session: Session

@@ -1,8 +1,7 @@
 import { Args } from '@oclif/core'
 import { openInboxOf } from '../cli/command/inbox.ts'
 import { UsageError } from '../cli/errors/errors.ts'
-import { listenFlags } from './webhooks/_listen-flags.ts'
-import { ListenerCommand } from './webhooks/_listener-command.ts'
+import { ListenerCommand, listenFlags } from './webhooks/_listener.ts'
 
 export default class Tui extends ListenerCommand<typeof Tui> {
   static override summary = 'Watch operations and deliveries live, and act on them with a key'

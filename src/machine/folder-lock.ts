@@ -4,8 +4,8 @@ import { FileError } from './file-error.ts'
 import type { Machine } from './machine.ts'
 import { ensurePrivateFolder } from './private-folder.ts'
 
-/** Milliseconds to wait for another process; a change takes a few. */
-const PATIENCE = 5000
+/** How long to wait for another process; a change takes a few milliseconds. */
+const TIMEOUT_MS = 5000
 
 /** The name of a file that writePrivateFile had not yet renamed. */
 const UNFINISHED = /\.[0-9a-f]{12}\.tmp$/
@@ -24,7 +24,7 @@ export async function withFolderLock<T>(machine: Machine, folder: string, change
   createLockFile(path)
   // Late: reading settings, which every command does, never needs it.
   const { DatabaseSync } = await import('node:sqlite')
-  const lock = new DatabaseSync(path, { timeout: PATIENCE })
+  const lock = new DatabaseSync(path, { timeout: TIMEOUT_MS })
   try {
     take(() => lock.exec('BEGIN EXCLUSIVE'), path)
     removeUnfinished(folder)
@@ -54,7 +54,7 @@ function take(begin: () => void, path: string): void {
     if ((error as { errcode?: number }).errcode !== 5) throw notLockable(path, error)
     throw new FileError(
       'settings_busy',
-      `Another bankapi has been changing files beside ${path} for ${PATIENCE / 1000} seconds. Nothing was changed.`,
+      `Another bankapi has been changing files beside ${path} for ${TIMEOUT_MS / 1000} seconds. Nothing was changed.`,
       'Wait for it to end, or stop it, and try again.',
     )
   }

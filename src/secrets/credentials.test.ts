@@ -5,7 +5,6 @@ import {
   chosenStore,
   findApiKey,
   findPortalSecret,
-  findWebhookSecret,
   forgetEnvironment,
   forgetSecret,
   storeSecret,
@@ -179,18 +178,6 @@ test('the portal secret: BANKAPI_PORTAL_SECRET, then the stores, then an error t
   })
 })
 
-test('a webhook secret: BANKAPI_WEBHOOK_SECRET, then the one of this subscription', async () => {
-  const keychain = memoryKeychain({ 'local/webhook/whk_1': 'one', 'local/webhook/whk_2': 'two' })
-  const all = setUp({}, keychain)
-  expect((await findWebhookSecret({ ...all, environment: 'local' }, 'whk_2')).secret).toBe('two')
-  const withVariable = setUp({ BANKAPI_WEBHOOK_SECRET: 'v' }, keychain)
-  expect((await findWebhookSecret({ ...withVariable, environment: 'local' }, 'whk_2')).secret).toBe('v')
-  await expect(findWebhookSecret({ ...all, environment: 'live' }, 'whk_2')).rejects.toMatchObject({
-    code: 'missing',
-  })
-  await expect(findWebhookSecret({ ...all, environment: 'local' })).rejects.toMatchObject({ code: 'missing' })
-})
-
 describe('storing and forgetting', () => {
   test('storing in the keychain takes the choice of the file back, and loses nothing it held', async () => {
     const all = setUp()
@@ -203,10 +190,7 @@ describe('storing and forgetting', () => {
     expect(chosenStore(all, 'live')).toBe('keychain')
     expect(chosenStore(all, 'sandbox')).toBe('file')
     expect((await findApiKey({ ...all, environment: 'live' })).secret).toBe('sk_live_new')
-    expect(await findWebhookSecret({ ...all, environment: 'live' }, 'whk_1')).toEqual({
-      secret: 'hook',
-      source: 'keychain',
-    })
+    expect(await all.keychain.get('live/webhook/whk_1')).toBe('hook')
     expect(all.file.list()).toEqual(['sandbox/api-key'])
   })
 

@@ -5,7 +5,7 @@ import { type Machine, variable } from '../machine/machine.ts'
 import { assertKeyFits, expectedMode, isSendable } from './api-key.ts'
 import type { CredentialsFile } from './credentials-file.ts'
 import { CredentialError, KeychainError } from './errors.ts'
-import { apiKeyAccount, type Keychain, portalSecretAccount, webhookSecretAccount } from './keychain.ts'
+import { apiKeyAccount, type Keychain, portalSecretAccount } from './keychain.ts'
 
 export type CredentialSource = 'environment' | 'keychain' | 'file' | 'emulator'
 
@@ -58,27 +58,6 @@ export async function findPortalSecret(lookup: CredentialLookup): Promise<Creden
     'missing',
     `No portal secret is known for ${environment}.`,
     `Store it: bankapi login --env ${environment}, or put it in BANKAPI_PORTAL_SECRET`,
-  )
-}
-
-/**
- * The signing secret of a webhook subscription: `BANKAPI_WEBHOOK_SECRET`, else what was stored when the subscription
- * was made here. Throws CredentialError `missing`, KeychainError after 3 s, ConfigError `unsafe_file`.
- */
-export async function findWebhookSecret(
-  lookup: CredentialLookup,
-  subscriptionId?: string,
-): Promise<Credential> {
-  const found =
-    fromEnvironment(lookup, 'BANKAPI_WEBHOOK_SECRET') ??
-    (subscriptionId === undefined
-      ? undefined
-      : await fromStores(lookup, webhookSecretAccount(lookup.environment, subscriptionId)))
-  if (found !== undefined) return found
-  throw new CredentialError(
-    'missing',
-    'The signing secret of this webhook subscription is not known on this machine.',
-    'Put it in BANKAPI_WEBHOOK_SECRET or pipe it with --secret-stdin. Lost: bankapi webhooks rotate-secret whk_…',
   )
 }
 
@@ -156,8 +135,12 @@ function accountsOf(environment: EnvironmentName, accounts: readonly string[]): 
 
 function fromEnvironment({ machine }: CredentialLookup, name: string): Credential | undefined {
   const secret = variable(machine, name)
-  if (secret === undefined) return undefined
-  if (isSendable(secret)) return { secret, source: 'environment' }
+  return secret === undefined ? undefined : { secret: assertSendable(name, secret), source: 'environment' }
+}
+
+/** The value of an environment variable, as a secret. @throws CredentialError `malformed`, without repeating it. */
+export function assertSendable(name: string, secret: string): string {
+  if (isSendable(secret)) return secret
   throw new CredentialError(
     'malformed',
     `${name} has spaces, line breaks or other characters in it that no secret has.`,
@@ -175,16 +158,18 @@ function fromEmulator(
   return base === undefined ? undefined : { secret: base[which], source: 'emulator' }
 }
 
-async function fromStores(
-  { keychain, file, environment }: CredentialLookup,
+async function fromStores(lookup: CredentialLookup, account: string): Promise<Credential | undefined> {
+  const secret = await readSecret(lookup, lookup.environment, account)
+  return secret === undefined ? undefined : { secret, source: chosenStore(lookup, lookup.environment) }
+}
+
+/** A secret from where the user keeps those of its environment; undefined when there is none. */
+export async function readSecret(
+  { keychain, file }: CredentialStores,
+  environment: EnvironmentName,
   account: string,
-): Promise<Credential | undefined> {
-  if (file.isChosen(environment)) {
-    const secret = file.get(account)
-    return secret === undefined ? undefined : { secret, source: 'file' }
-  }
-  const secret = await keychain.get(account)
-  return secret === undefined ? undefined : { secret, source: 'keychain' }
+): Promise<string | undefined> {
+  return file.isChosen(environment) ? file.get(account) : keychain.get(account)
 }
 
 function noApiKey(environment: EnvironmentName): CredentialError {

@@ -5,17 +5,15 @@ import type { Machine } from '../machine/machine.ts'
 import { KeychainError } from './errors.ts'
 import type { KeychainAnswer, KeychainQuestion } from './keychain-process.ts'
 
-/** Milliseconds within which the keychain has to answer. */
-const PATIENCE = 3000
+/** The keychain has to answer within this. */
+const TIMEOUT_MS = 3000
 
 /** The service under which everything is kept: `secret-tool search service bankapi` finds it. */
 const SERVICE = 'bankapi'
 
-/** Keychain accounts, and the names inside the credentials file. */
+/** Names in the keychain and in the credentials file; those of signing secrets are in signing-secrets.ts. */
 export const apiKeyAccount = (environment: EnvironmentName): string => `${environment}/api-key`
 export const portalSecretAccount = (environment: EnvironmentName): string => `${environment}/portal-secret`
-export const webhookSecretAccount = (environment: EnvironmentName, subscriptionId: string): string =>
-  `${environment}/webhook/${subscriptionId}`
 
 /**
  * The operating system's keychain (Secret Service on Linux, Keychain on macOS, Credential Manager on Windows).
@@ -85,7 +83,7 @@ function run(
       end(() => reject(error))
     }
     const abort = (): void => stop(options.signal?.reason)
-    const timer = setTimeout(() => stop(noAnswer()), PATIENCE)
+    const timer = setTimeout(() => stop(noAnswer()), TIMEOUT_MS)
     const end = (settle: () => void): void => {
       clearTimeout(timer)
       options.signal?.removeEventListener('abort', abort)
@@ -142,7 +140,7 @@ function unwrap(answer: KeychainAnswer, secret?: string): string | boolean | str
 function noAnswer(): KeychainError {
   return new KeychainError(
     'timeout',
-    `The keychain of this machine did not answer in ${PATIENCE / 1000} seconds.`,
+    `The keychain of this machine did not answer in ${TIMEOUT_MS / 1000} seconds.`,
   )
 }
 

@@ -23,8 +23,8 @@ const ListenerSubscription = z.object({
 })
 export type ListenerSubscription = z.infer<typeof ListenerSubscription>
 
-/** Notes kept. A listener that ends in order takes its own away. */
-const MOST = 50
+/** Notes kept at most. A listener that ends in order takes its own away. */
+const MAX_NOTES = 50
 
 type Key = Pick<ListenerSubscription, 'environment' | 'base_url' | 'subscription_id'>
 
@@ -43,7 +43,7 @@ export function listenerSubscriptions(machine: Machine): ListenerSubscription[] 
 
 /** Notes one, in the place of what was noted of it before. Throws ConfigError as writePrivateFile does. */
 export function noteListenerSubscription(machine: Machine, noted: ListenerSubscription): Promise<void> {
-  return change(machine, (all) => [...all.filter((one) => !isSame(one, noted)), noted].slice(-MOST))
+  return change(machine, (all) => [...all.filter((one) => !isSame(one, noted)), noted].slice(-MAX_NOTES))
 }
 
 /** Throws ConfigError as writePrivateFile does. */

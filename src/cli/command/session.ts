@@ -14,7 +14,7 @@ import {
 } from '../../config/environments.ts'
 import { openSettings, type Settings } from '../../config/settings.ts'
 import { systemClock } from '../../machine/clock.ts'
-import { type Machine, variable } from '../../machine/machine.ts'
+import type { Machine } from '../../machine/machine.ts'
 import { assertKeyFits, displayedKey, expectedMode, isSendable } from '../../secrets/api-key.ts'
 import {
   type Credential,
@@ -24,18 +24,13 @@ import {
   type Forgotten,
   findApiKey,
   findPortalSecret,
-  findWebhookSecret,
   forgetEnvironment,
   storeSecret,
 } from '../../secrets/credentials.ts'
 import { openCredentialsFile } from '../../secrets/credentials-file.ts'
 import { CredentialError } from '../../secrets/errors.ts'
 import { apiKeyAccount, openKeychain, portalSecretAccount } from '../../secrets/keychain.ts'
-import {
-  forgetWebhookSecrets,
-  replaceWebhookSecret,
-  validWebhookSecrets,
-} from '../../secrets/webhook-secrets.ts'
+import { SigningSecrets } from '../../secrets/signing-secrets.ts'
 import { UsageError } from '../errors/errors.ts'
 
 /** The secrets that `login` stores. */
@@ -212,34 +207,10 @@ export class Session {
     if (this.secretPlace === 'keychain') await this.stores.keychain.list()
   }
 
-  /**
-   * Keeps a subscription's signing secret; the one it replaces stays known beside it.
-   * @throws KeychainError, or ConfigError when the file cannot be written.
-   */
-  async storeWebhookSecret(subscriptionId: string, secret: string): Promise<void> {
-    const now = this.machine.now() / 1000
-    await replaceWebhookSecret(this.stores, this.environment.value, subscriptionId, { secret, now })
-  }
-
-  /**
-   * The secrets that a subscription's deliveries may be signed with now: BANKAPI_WEBHOOK_SECRET, or what is stored,
-   * during a rotation's 24 hours both. Never empty, and needs no address of the service.
-   * @throws CredentialError `missing`, KeychainError.
-   */
-  async webhookSecrets(subscriptionId: string | undefined): Promise<readonly string[]> {
-    const environment = this.environment.value
-    const inVariable = variable(this.machine, 'BANKAPI_WEBHOOK_SECRET') !== undefined
-    if (subscriptionId !== undefined && !inVariable) {
-      const now = this.machine.now() / 1000
-      const stored = await validWebhookSecrets(this.stores, environment, subscriptionId, now)
-      if (stored.length > 0) return stored
-    }
-    return [(await findWebhookSecret({ ...this.stores, machine: this.machine, environment })).secret]
-  }
-
-  /** Forgets the one in use, and the one it replaced. */
-  async forgetWebhookSecret(subscriptionId: string): Promise<void> {
-    await forgetWebhookSecrets(this.stores, this.environment.value, subscriptionId)
+  /** The signing secrets of webhook subscriptions. Needs no address of the service. */
+  get signingSecrets(): SigningSecrets {
+    const { machine, stores } = this
+    return new SigningSecrets({ machine, stores, environment: this.environment.value })
   }
 
   /** Removes every secret of the environment and returns the accounts that had one. */

@@ -44,7 +44,7 @@ export async function listenerSecret(
       if (!isUnknown || !rotate || subscription === undefined) throw error
       return rotateStored(session, subscription, signal)
     })
-    const reread = flags['secret-stdin'] ? undefined : () => session.webhookSecrets(subscription)
+    const reread = flags['secret-stdin'] ? undefined : () => session.signingSecrets.valid(subscription)
     return {
       subscription,
       accepted: kept(secrets, reread),
@@ -73,7 +73,7 @@ async function rotateStored(
     { subscription_id: subscription },
     { signal },
   )
-  await session.storeWebhookSecret(subscription, secret)
+  await session.signingSecrets.store(subscription, secret)
   return [secret]
 }
 

@@ -81,7 +81,7 @@ function held(session: Session, id: string, signingSecret: string, made: boolean
 /** A keychain that does not answer is no failure here: the secret is then as unknown as one that was never stored. */
 async function storedSecret(session: Session, id: string): Promise<string | undefined> {
   try {
-    return (await session.webhookSecrets(id))[0]
+    return (await session.signingSecrets.valid(id))[0]
   } catch {
     return undefined
   }
@@ -128,7 +128,7 @@ async function keep(
   }
   await noteListenerSubscription(session.machine, noted)
   try {
-    await session.storeWebhookSecret(id, secret)
+    await session.signingSecrets.store(id, secret)
   } catch (error) {
     onWarning(
       `the signing secret of ${id} is not stored (${(error as Error).message}) ` +
@@ -142,7 +142,7 @@ async function forget(session: Session, id: string): Promise<void> {
   const key = { environment, base_url: session.baseUrl.value, subscription_id: id }
   try {
     await forgetListenerSubscription(session.machine, key)
-    if (environment !== 'local') await session.forgetWebhookSecret(id)
+    if (environment !== 'local') await session.signingSecrets.forget(id)
   } catch {
     // A note on what is gone does no harm.
   }

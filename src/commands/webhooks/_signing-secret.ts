@@ -45,7 +45,7 @@ export async function namedSecrets(
     const question = 'Signing secret:'
     return [await readSecret(terminal, { question, fromStdin: true, flag: '--secret-stdin', signal })]
   }
-  if (namesSecret(session, flags)) return session.webhookSecrets(flags.subscription)
+  if (namesSecret(session, flags)) return session.signingSecrets.valid(flags.subscription)
   throw new UsageError('Which signing secret? None was named', {
     code: 'secret_missing',
     hint: 'Give --subscription whk_… (its secret is stored here), --secret-stdin or BANKAPI_WEBHOOK_SECRET',

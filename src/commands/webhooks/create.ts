@@ -35,7 +35,7 @@ export default class WebhooksCreate extends ApiCommand<typeof WebhooksCreate, Cr
     if (printSecret) return created
     const { signing_secret, ...subscription } = created
     try {
-      await session.storeWebhookSecret(created.id, signing_secret)
+      await session.signingSecrets.store(created.id, signing_secret)
     } catch (error) {
       // A subscription whose secret nobody knows is of no use to anybody.
       await this.api.webhooks.delete({ subscription_id: created.id }).catch(() => {

@@ -16,7 +16,7 @@ export default class WebhooksDelete extends ApiCommand<typeof WebhooksDelete, De
     const { id } = this.args
     await this.confirm(`Remove ${id} in ${this.session.environment.value}? Its URL gets no more events.`)
     await this.api.webhooks.delete({ subscription_id: id }, { signal: this.signal })
-    await this.session.forgetWebhookSecret(id).catch(() => {
+    await this.session.signingSecrets.forget(id).catch(() => {
       this.warning(`no keychain answers, so a signing secret of ${id} may still be in it`)
     })
     return { id, deleted: true }

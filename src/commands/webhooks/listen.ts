@@ -3,8 +3,7 @@ import { openInboxOf } from '../../cli/command/inbox.ts'
 import { untilStopped } from '../../cli/terminal/interrupt.ts'
 import type { Inbox } from '../../inbox/open.ts'
 import { safeJson, safeText } from '../../output/safe-text.ts'
-import { listenFlags } from './_listen-flags.ts'
-import { type AssembledListener, ListenerCommand, portError } from './_listener-command.ts'
+import { type AssembledListener, ListenerCommand, listenFlags, portError } from './_listener.ts'
 
 export default class WebhooksListen extends ListenerCommand<typeof WebhooksListen> {
   static override summary = 'Receive deliveries, verify their signatures, and forward them to your server'

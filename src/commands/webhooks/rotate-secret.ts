@@ -29,7 +29,7 @@ export default class WebhooksRotateSecret extends ApiCommand<typeof WebhooksRota
     const rotated = await this.api.webhooks.rotateSecret({ subscription_id: id }, { signal: this.signal })
     if (printSecret) return rotated
     const { signing_secret, ...subscription } = rotated
-    await session.storeWebhookSecret(id, signing_secret)
+    await session.signingSecrets.store(id, signing_secret)
     this.note(
       `The new signing secret is in the ${session.secretPlace === 'file' ? 'credentials file' : 'keychain'}.`,
     )

@@ -1,6 +1,5 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
-import { everyKnownSecret } from '../../cli/command/known-secrets.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import { inputBytes } from '../../cli/terminal/input-bytes.ts'
 import { DateTime } from '../../contract/shapes.ts'
@@ -53,7 +52,7 @@ export default class WebhooksVerify extends ApiCommand<typeof WebhooksVerify, Ve
     const [{ diagnoseWebhook }, body, known] = await Promise.all([
       import('../../signing/diagnose.ts'),
       inputBytes(file, this.terminal.stdin),
-      everyKnownSecret(session),
+      session.signingSecrets.known(),
     ])
     const { timestamp, signature, 'signature-prev': signaturePrev } = flags
     const given = { timestamp, signature, signaturePrev }

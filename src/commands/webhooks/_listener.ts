@@ -1,17 +1,64 @@
-import type { FlagsOf } from '../../cli/command/base-command.ts'
-import type { serviceFlags } from '../../cli/command/flags.ts'
-/** A command that listens for deliveries: how its listener is put together from flags, secrets and the inbox. */
+/** A command that listens for deliveries: its flags, and how its listener is put together from them. */
 
-import type { Command } from '@oclif/core'
+import { type Command, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
-import { backgroundSecrets } from '../../cli/command/known-secrets.ts'
+import type { FlagsOf } from '../../cli/command/base-command.ts'
+import { duration, type serviceFlags } from '../../cli/command/flags.ts'
+import type { Session } from '../../cli/command/session.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import type { Inbox } from '../../inbox/open.ts'
 import type { ForwardRoute } from '../../listener/forward-url.ts'
 import type { Listener } from '../../listener/listener.ts'
+import { systemClock } from '../../machine/clock.ts'
 import { eventTypesMatching } from './_event-patterns.ts'
-import type { listenFlags } from './_listen-flags.ts'
 import { type ListenerSecret, listenerSecret } from './_listener-secret.ts'
+import { secretFlags } from './_signing-secret.ts'
+
+/** The flags of every command that listens for deliveries. */
+export const listenFlags = {
+  forward: Flags.string({
+    summary: 'Where to forward: 3000, localhost:3000/path, a URL, or connection.*=URL for some types',
+    helpValue: 'URL',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  port: Flags.integer({
+    summary: 'Port to listen on; 0 picks a free one',
+    default: 4020,
+    min: 0,
+    max: 65_535,
+  }),
+  host: Flags.string({ summary: 'Address to listen on', default: '127.0.0.1' }),
+  path: Flags.string({ summary: 'Path at which deliveries come', default: '/' }),
+  events: Flags.string({
+    summary: 'Only these types, separated by commas; * stands for any text',
+    helpValue: 'a,b',
+  }),
+  ...secretFlags,
+  'public-url': Flags.string({
+    summary: 'Address under which the service reaches this listener; subscribes it while listening',
+    helpValue: 'URL',
+  }),
+  rotate: Flags.boolean({
+    summary: "Replace the subscription's secret if it is not known here (the old one stays valid 24 hours)",
+  }),
+  ack: Flags.boolean({ summary: 'Answer 200 whatever your server says' }),
+  dedupe: Flags.boolean({ summary: 'Do not forward an event again that your server accepted' }),
+  'insecure-forward': Flags.boolean({ summary: 'Forward also what does not verify' }),
+  'insecure-tls': Flags.boolean({ summary: 'Accept any certificate of your server' }),
+  header: Flags.string({
+    char: 'H',
+    summary: 'A header for your server',
+    helpValue: 'NAME:VALUE',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  'forward-timeout': duration({
+    summary: 'Give your server this long to answer',
+    default: 30_000,
+    defaultHelp: async () => '30s',
+  }),
+}
 
 export interface AssembledListener {
   /** Not started yet. */
@@ -46,7 +93,7 @@ export abstract class ListenerCommand<T extends typeof Command> extends ApiComma
       subscription: secret.subscription,
       inbox,
       secrets: secret.accepted,
-      knownSecrets: backgroundSecrets(session),
+      knownSecrets: explainingSecrets(session),
       clock: this.machine,
       host: flags.host,
       port: flags.port,
@@ -70,6 +117,18 @@ export abstract class ListenerCommand<T extends typeof Command> extends ApiComma
     const why = await secret.release()
     if (why !== undefined) this.note(why)
   }
+}
+
+/** How long an explanation waits for a slow keychain; the sender of a delivery waits with it. */
+const KEYCHAIN_TIMEOUT_MS = 300
+
+/**
+ * Reads every known signing secret in the background, to explain a signature with. The answer is what is there: nothing
+ * while a slow keychain is being asked.
+ */
+export function explainingSecrets({ signingSecrets }: Pick<Session, 'signingSecrets'>) {
+  const reading = signingSecrets.known()
+  return () => Promise.race([reading, systemClock.sleep(KEYCHAIN_TIMEOUT_MS).then(() => [])])
 }
 
 /** What starting a listener failed with, for the user. */

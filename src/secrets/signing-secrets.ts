@@ -1,0 +1,179 @@
+/**
+ * Signing secrets of webhook subscriptions: found, kept, forgotten. They are kept where the environment's other secrets
+ * are: the one in use, and the one that a rotation replaced, with the time at which it did.
+ */
+import * as z from 'zod'
+import { type EnvironmentName, environmentNames } from '../config/environment-names.ts'
+import { type Machine, variable } from '../machine/machine.ts'
+import {
+  assertSendable,
+  type CredentialStores,
+  chosenStore,
+  forgetSecret,
+  readSecret,
+  storeSecret,
+} from './credentials.ts'
+import { CredentialError, KeychainError } from './errors.ts'
+import { listenerSubscriptions } from './listener-subscriptions.ts'
+
+/** A signing secret that this machine knows. */
+export interface KnownSigningSecret {
+  readonly environment: EnvironmentName
+  readonly subscription: string
+  readonly secret: string
+  /** Unix seconds at which a rotation replaced it; absent for the one in use. */
+  readonly replacedAt?: number | undefined
+}
+
+export interface SigningSecretsOptions {
+  readonly machine: Machine
+  readonly stores: CredentialStores
+  readonly environment: EnvironmentName
+}
+
+/** Seconds for which the service signs with the replaced secret as well. */
+const OVERLAP_SECONDS = 24 * 60 * 60
+
+const Replaced = z.object({ secret: z.string().min(1), replaced_at: z.number() })
+
+/** The signing secrets of one environment; `known` is about all of them. */
+export class SigningSecrets {
+  readonly #machine: Machine
+  readonly #stores: CredentialStores
+  readonly #environment: EnvironmentName
+
+  constructor({ machine, stores, environment }: SigningSecretsOptions) {
+    this.#machine = machine
+    this.#stores = stores
+    this.#environment = environment
+  }
+
+  /**
+   * The secrets that a subscription's deliveries may be signed with now, the one in use first: BANKAPI_WEBHOOK_SECRET,
+   * else what is stored, during a rotation's 24 hours both. Never empty.
+   * @throws CredentialError `missing` or `malformed`, KeychainError after 3 s, FileError `unsafe_file`.
+   */
+  async valid(subscription: string | undefined): Promise<readonly string[]> {
+    const given = variable(this.#machine, 'BANKAPI_WEBHOOK_SECRET')
+    if (given !== undefined) return [assertSendable('BANKAPI_WEBHOOK_SECRET', given)]
+    const stored = subscription === undefined ? [] : await this.#stored(subscription)
+    if (stored.length > 0) return stored
+    throw new CredentialError(
+      'missing',
+      'The signing secret of this webhook subscription is not known on this machine.',
+      'Put it in BANKAPI_WEBHOOK_SECRET or pipe it with --secret-stdin. Lost: bankapi webhooks rotate-secret whk_…',
+    )
+  }
+
+  /** Stores the secret in use and keeps the one it replaces. @throws as storeSecret does. */
+  async store(subscription: string, secret: string): Promise<void> {
+    const where = chosenStore(this.#stores, this.#environment)
+    const put = (account: string, value: string) =>
+      storeSecret(this.#stores, this.#environment, account, value, where)
+    const account = accountOf(this.#environment, subscription)
+    const before = await readSecret(this.#stores, this.#environment, account)
+    // The new one first: nobody will show it again.
+    await put(account, secret)
+    if (before === undefined || before === secret) return
+    const replaced_at = Math.floor(this.#machine.now() / 1000)
+    await put(
+      replacedAccountOf(this.#environment, subscription),
+      JSON.stringify({ secret: before, replaced_at }),
+    )
+  }
+
+  /** Forgets the secret in use and the one it replaced. @throws as forgetSecret does. */
+  async forget(subscription: string): Promise<void> {
+    await forgetSecret(this.#stores, this.#environment, accountOf(this.#environment, subscription))
+    await forgetSecret(this.#stores, this.#environment, replacedAccountOf(this.#environment, subscription))
+  }
+
+  /**
+   * Every signing secret of every environment, to explain a signature with and never to accept one: what the stores hold,
+   * and what listeners on `local` noted. Never rejects: a store that cannot be read explains nothing.
+   */
+  async known(): Promise<readonly KnownSigningSecret[]> {
+    const [noted, stored] = await Promise.all([
+      attempt(async () => this.#noted()),
+      attempt(async () => (await storedSecrets(this.#stores)).secrets),
+    ])
+    return [...noted, ...stored]
+  }
+
+  async #stored(subscription: string): Promise<string[]> {
+    const read = (account: string) => readSecret(this.#stores, this.#environment, account)
+    const current = await read(accountOf(this.#environment, subscription))
+    if (current === undefined) return []
+    const replaced = parseReplaced(await read(replacedAccountOf(this.#environment, subscription)))
+    const age = replaced === undefined ? OVERLAP_SECONDS : this.#machine.now() / 1000 - replaced.replaced_at
+    return replaced !== undefined && age < OVERLAP_SECONDS && replaced.secret !== current
+      ? [current, replaced.secret]
+      : [current]
+  }
+
+  #noted(): KnownSigningSecret[] {
+    return listenerSubscriptions(this.#machine).flatMap(({ environment, subscription_id, signing_secret }) =>
+      signing_secret === undefined
+        ? []
+        : [{ environment, subscription: subscription_id, secret: signing_secret }],
+    )
+  }
+}
+
+/**
+ * Every stored signing secret of every environment. A keychain that does not answer is reported beside what the file
+ * holds. @throws FileError `unsafe_file`.
+ */
+export async function storedSecrets({
+  file,
+  keychain,
+}: CredentialStores): Promise<{ secrets: KnownSigningSecret[]; keychain: KeychainError | undefined }> {
+  const secrets = file.list().flatMap((account) => labelled(account, file.get(account)))
+  try {
+    for (const account of await keychain.list()) {
+      if (accountPattern.test(account)) secrets.push(...labelled(account, await keychain.get(account)))
+    }
+    return { secrets, keychain: undefined }
+  } catch (error) {
+    if (!(error instanceof KeychainError)) throw error
+    return { secrets, keychain: error }
+  }
+}
+
+function accountOf(environment: EnvironmentName, subscription: string): string {
+  return `${environment}/webhook/${subscription}`
+}
+
+function replacedAccountOf(environment: EnvironmentName, subscription: string): string {
+  return `${accountOf(environment, subscription)}/replaced`
+}
+
+const accountPattern = new RegExp(`^(${environmentNames.join('|')})/webhook/([^/]+)(/replaced)?$`)
+
+function labelled(account: string, value: string | undefined): KnownSigningSecret[] {
+  const [, environment, subscription, replaced] = accountPattern.exec(account) ?? []
+  if (environment === undefined || subscription === undefined || value === undefined) return []
+  const label = { environment: environment as EnvironmentName, subscription }
+  if (replaced === undefined) return [{ ...label, secret: value }]
+  const parsed = parseReplaced(value)
+  return parsed === undefined ? [] : [{ ...label, secret: parsed.secret, replacedAt: parsed.replaced_at }]
+}
+
+function parseReplaced(text: string | undefined): z.infer<typeof Replaced> | undefined {
+  if (text === undefined) return undefined
+  try {
+    return Replaced.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
+async function attempt(
+  read: () => Promise<readonly KnownSigningSecret[]>,
+): Promise<readonly KnownSigningSecret[]> {
+  try {
+    return await read()
+  } catch {
+    return []
+  }
+}
