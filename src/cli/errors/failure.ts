@@ -14,8 +14,9 @@ export function describeFailure(error: unknown, context: CommandContext = {}): E
   if (error instanceof FailedCommand) return describeFailure(error.cause, error.context)
   if (error instanceof Errors.CLIError) return ofOclif(error, context)
   if (!(error instanceof BankapiError)) return ofBug(error, context)
-  const { code, sentence: message, hint } = error
-  return { code, message, hint, ...moreOf(error, context), exit_code: exitCodes[error.exit].code }
+  const { code, sentence: message } = error
+  const more = moreOf(error, context)
+  return { code, message, ...more, hint: more.hint ?? error.hint, exit_code: exitCodes[error.exit].code }
 }
 
 /** What some errors carry beyond the base: an answer of the service, a failed Operation, the parameter that is wrong. */
