@@ -8,10 +8,9 @@ import { staleBuild } from '../../scripts/build/sources.ts'
 
 /** The folder of package.json. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
-export const dist = join(root, 'dist')
 export const bin = join(root, 'bin/run.js')
 
-const stale = staleBuild(root, dist)
+const stale = staleBuild(root, join(root, 'dist'))
 if (stale !== undefined) {
   // Without a stack the failure of every file reads the same, and vitest prints it once for all of them.
   throw Object.assign(new Error(stale), { stack: stale })
