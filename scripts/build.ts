@@ -18,6 +18,7 @@ import { type Interfaces, Plugin, settings } from '@oclif/core'
 import ts from 'typescript'
 import { bundle } from './build/bundle.ts'
 import { helpPages, writeHelpPages } from './build/help-pages.ts'
+import { recordSources } from './build/sources.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
@@ -94,6 +95,7 @@ async function moveIntoPlace(): Promise<void> {
 const { values: options } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
 
 try {
+  recordSources(root, staging)
   await bundle(root, stagingName)
   await emitTypes()
   await emitEmulatorTypes()

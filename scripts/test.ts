@@ -1,13 +1,15 @@
 /**
  * `npm test`: everything that must hold, in order, stopping at the first step that does not. The last line is
  * `N passed, N failed` (and `, N skipped` when there are any): vitest's tests, a failing step counting as one
- * failed. With BANKAPI_TEST_NO_SKIP=1 a skipped test is a failure. Arguments go to vitest.
+ * failed. With BANKAPI_TEST_NO_SKIP=1 a skipped test is a failure. Arguments go to vitest, which runs the tests in
+ * a random order: the seed is printed before and after, and `--sequence.seed=N` repeats its order.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { shuffled } from './test/order.ts'
 
 interface Counts {
   passed: number
@@ -29,27 +31,25 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const scratch = mkdtempSync(join(tmpdir(), 'bankapi-test-'))
 const reportFile = join(scratch, 'report.json')
 
-const checks: [step: string, ...command: string[]][] = [
-  ['lint and format', 'biome', 'check', '--error-on-warnings', '.'],
-  ['types', 'tsc'],
-  ['architecture', 'depcruise', 'src', 'test', 'scripts', 'bin'],
+/** Scripts of package.json. */
+const checks: [step: string, script: string, ...args: string[]][] = [
+  ['lint and format', 'lint'],
+  ['types', 'typecheck'],
+  ['architecture', 'arch'],
   ['dead code', 'knip'],
-  ['dead code without the tests', 'knip', '--production', '--include', 'files,dependencies'],
-  ['build and manifest', 'node', 'scripts/build.ts', '--check'],
+  ['build and manifest', 'build', '--check'],
 ]
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** Runs one step with the project's own tools first on the path, its output shown as it comes. */
-function run(step: string, command: string, args: string[]): boolean {
-  say(`\n── ${step}: ${[command, ...args].join(' ')}`)
-  const PATH = [join(root, 'node_modules', '.bin'), process.env['PATH']].join(delimiter)
-  const { status, error } = spawnSync(command, args, {
+/** Runs a script of package.json, its output shown as it comes. Node finds it a shell, on Windows as well. */
+function run(step: string, script: string, args: string[]): boolean {
+  say(`\n── ${step}: ${['npm run', script, ...(args.length > 0 ? ['--', ...args] : [])].join(' ')}`)
+  const { status, error } = spawnSync(process.execPath, ['--run', script, '--', ...args], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, PATH },
   })
   if (error) say(String(error))
   return status === 0
@@ -75,7 +75,10 @@ function count(report: Report): Counts {
 
 function runTests(args: string[]): Counts {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
-  const ok = run('tests', 'vitest', ['run', ...reporters, ...args])
+  const order = shuffled(args)
+  say(`\n${order.told}`)
+  const ok = run('tests', 'test:only', [...reporters, ...order.args])
+  say(order.told)
   let counts: Counts
   try {
     counts = count(JSON.parse(readFileSync(reportFile, 'utf8')) as Report)
@@ -89,8 +92,8 @@ function runTests(args: string[]): Counts {
 }
 
 function runAll(args: string[]): Counts {
-  for (const [step, command = '', ...commandArgs] of checks) {
-    if (run(step, command, commandArgs)) continue
+  for (const [step, script, ...scriptArgs] of checks) {
+    if (run(step, script, scriptArgs)) continue
     say(`\nStopped: the step "${step}" failed, the steps after it did not run.`)
     return { passed: 0, failed: 1, skipped: 0 }
   }

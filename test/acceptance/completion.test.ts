@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../oclif.manifest.json' with { type: 'json' }
+import { bin } from '../support/built-program.ts'
 import { createHome, type Home } from '../support/cli.ts'
 
 /** What is typed, and what completes it. The same in every shell. */
@@ -72,7 +73,6 @@ describe('bash', () => {
   })
 
   it('is loaded with the line that the help names', () => {
-    const bin = join(import.meta.dirname, '../../bin/run.js')
     const script = `bankapi() { '${process.execPath}' '${bin}' "$@"; }
       source <(bankapi completion bash)
       complete -p bankapi`

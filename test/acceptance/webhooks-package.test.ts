@@ -3,13 +3,12 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createContext, runInContext } from 'node:vm'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { root } from '../support/built-program.ts'
 import { createHome } from '../support/cli.ts'
 import { freePort } from '../support/free-port.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const built = join(root, 'dist', 'webhooks.js')
 let project: string
 

@@ -7,12 +7,11 @@ import { glob, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Metafile } from 'esbuild'
 import { describe, expect, it } from 'vitest'
+import { root } from '../support/built-program.ts'
 import { createHome } from '../support/cli.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const outputs = JSON.parse(await readFile(join(root, 'dist/outputs.json'), 'utf8')) as Metafile['outputs']
 
 interface Closure {

@@ -3,10 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
+import { root } from '../support/built-program.ts'
 
 it('every example of docs/emulator-in-tests.md passes in a project that has installed bankapi', () => {
   const page = readFileSync(join(root, 'docs/emulator-in-tests.md'), 'utf8')

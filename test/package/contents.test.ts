@@ -4,13 +4,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Metafile } from 'esbuild'
 import { publint } from 'publint'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { bundledPackages } from '../../scripts/build/bundled-packages.ts'
+import { root } from '../support/built-program.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'))
 const manifest = read('package.json') as Record<string, unknown> & {
   dependencies: Record<string, string>

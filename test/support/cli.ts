@@ -3,10 +3,8 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-
-const bin = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
+import { bin } from './built-program.ts'
 
 export interface Run {
   readonly code: number | null

@@ -3,7 +3,7 @@
  * the user's session is seen or touched, and no window asks for a password.
  *
  *     const service = await startSecretService()
- *     spawn('node', ['bin/run.js', 'login'], { env: { ...service.env, … } })
+ *     spawn(process.execPath, [bin, 'login'], { env: { ...service.env, … } })
  *     await service.secretTool(['search', 'service', 'bankapi'])
  *     await service.stop()
  */

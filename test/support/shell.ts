@@ -8,10 +8,8 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { bin } from './built-program.ts'
 import type { Home, Run, RunOptions } from './cli.ts'
-
-const bin = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
 
 export interface Shell {
   /** Where the lines run. */

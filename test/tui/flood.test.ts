@@ -1,9 +1,9 @@
 /** 2,000 deliveries in ten seconds: the keys go on working, and the inbox has every one of them. */
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Agent, fetch } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
 import { openInbox } from '../../src/inbox/open.ts'
+import { bin } from '../support/built-program.ts'
 import { createHome } from '../support/cli.ts'
 import { eventBody, secret, signedHeaders } from '../support/test-listener.ts'
 import { openPty, type PtyScreen } from './pty-screen.ts'
@@ -24,7 +24,6 @@ test(`${DELIVERIES} deliveries in ${SECONDS} s: a key is answered soon, and noth
     BANKAPI_WEBHOOK_SECRET: secret,
   }
   const home = createHome({ env })
-  const bin = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
   const screen = openPty({
     command: process.execPath,
     args: [bin, 'tui', '--port', '0', '--forward', target.url],

@@ -1,13 +1,12 @@
 /** Every way out of `bankapi tui` gives the terminal back as it was, and says what has to be said. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { bin } from '../support/built-program.ts'
 import { createHome } from '../support/cli.ts'
 import { temporaryFolder } from '../support/machine.ts'
 import { openPty, type PtyScreen } from './pty-screen.ts'
 
-const bin = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
 const env = {
   BANKAPI_ENV: 'sandbox',
   BANKAPI_API_KEY: 'sk_test_0123456789abcdef',

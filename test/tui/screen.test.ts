@@ -1,11 +1,10 @@
 /** `bankapi tui` as a user sees it: the built command on a pseudo-terminal, against a running emulator. */
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { bin } from '../support/built-program.ts'
 import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
 import { openPty, type PtyScreen } from './pty-screen.ts'
 import { startTarget, type Target } from './target.ts'
 
-const bin = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
 let home: EmulatorHome
 let target: Target
 

@@ -1,6 +1,6 @@
 /** `bankapi tui` in a pipe and in CI: the same events as lines, and never a word about raw mode. */
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { bin } from '../support/built-program.ts'
 import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
 import { openPty } from './pty-screen.ts'
 import { startTarget, type Target } from './target.ts'
@@ -80,7 +80,6 @@ test('what is no operation id is refused', async () => {
 })
 
 test('in CI, a terminal gets lines, too', async () => {
-  const bin = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
   const env = { ...home.env, CI: 'true' }
   const pty = openPty({ command: process.execPath, args: [bin, 'tui'], env, columns: 100, lines: 24 })
   onTestFinished(() => pty.kill('SIGKILL'))
