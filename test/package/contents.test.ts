@@ -35,7 +35,7 @@ describe('the package', () => {
         'chunks',
         'cli',
         'commands',
-        'config',
+        'secrets',
         'emulator.js',
         'help',
         'types',
