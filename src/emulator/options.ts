@@ -1,8 +1,10 @@
-/** How an emulator is started, and what holds where nothing is said. */
+/** Options of an emulator with their defaults, and the data file they name. */
+
 import { chmodSync, closeSync, lstatSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CrowdSize } from './catalog/crowd-model.ts'
-import { minute, type Settings, second } from './engine/engine.ts'
+import type { Settings } from './engine/engine.ts'
+import { minute, second } from './engine/schedule.ts'
 
 /** All durations in milliseconds. */
 export interface EmulatorOptions {
@@ -31,8 +33,8 @@ export interface EmulatorOptions {
   readonly refreshTimeoutMs?: number
   /** From the widget URL to the first signal. */
   readonly firstSignalMs?: number
-  /** From the link to the trouble its institution plays. */
-  readonly troubleMs?: number
+  /** From the link to the change of status that its institution's behaviour has. */
+  readonly afterLinkingMs?: number
   /** From a failed delivery to its first retry; each later one waits twice as long. */
   readonly retryMs?: number
   /** Within which a receiver has to answer, on the wall clock. */
@@ -50,7 +52,7 @@ export function settingsOf(options: EmulatorOptions): Settings {
     widgetMs: 100,
     firstSignalMs: options.firstSignalMs ?? 500,
     autoLinkMs: options.autoLinkMs,
-    troubleMs: options.troubleMs ?? second,
+    afterLinkingMs: options.afterLinkingMs ?? second,
     refreshDurationMs: options.refreshDurationMs ?? second,
     refreshTimeoutMs: options.refreshTimeoutMs ?? 10 * minute,
     refreshBudget: options.refreshBudget ?? 100,

@@ -4,14 +4,14 @@ import { keyPrefixes } from '../contract/service.ts'
 import type { CrowdSize } from './catalog/crowd-model.ts'
 import { demoWorld } from './catalog/demo-data.ts'
 import type { ClientSeed, ConnectionSeed } from './catalog/world.ts'
-import { storeAccount } from './engine/account-storage.ts'
+import { storeAccount } from './engine/accounts.ts'
 import { addKey } from './engine/api-keys.ts'
 import { firstCapabilities } from './engine/capabilities.ts'
-import { refreshDailyFromNow } from './engine/daily-agenda.ts'
 import { type Engine, today } from './engine/engine.ts'
 import { derived } from './engine/ids.ts'
+import { scheduleDailyRefresh } from './engine/schedule.ts'
 import { checkCrowdSize, seedCrowd } from './seed-crowd.ts'
-import type { Customer, Environment, Tenant } from './store/tenants.ts'
+import type { Customer, Environment, Tenant } from './store/customers.ts'
 
 const environments: readonly Environment[] = ['sandbox', 'live']
 
@@ -101,7 +101,7 @@ function seedConnection(engine: Engine, tenant: number, client: number, seed: Co
     unshared_accounts: 0,
   })
   for (const account of accounts) storeAccount(engine, { tenant, client, connection }, account, recordedAt)
-  refreshDailyFromNow(engine, connection)
+  scheduleDailyRefresh(engine, connection)
 }
 
 /** History was recorded on its own days. */

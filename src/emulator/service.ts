@@ -1,12 +1,13 @@
 /** What stands behind both bases: the data, the clock, the rules, the deliveries. It does not listen yet. */
+
 import { lookup } from 'node:dns/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createFaults, type Faults } from './control/faults.ts'
 import { createSender } from './deliveries/send.ts'
-import { createAgenda } from './engine/agenda.ts'
-import { type Engine, second } from './engine/engine.ts'
+import { type Authenticator, createAuthenticator } from './engine/api-keys.ts'
+import type { Engine } from './engine/engine.ts'
 import { createIds, derived } from './engine/ids.ts'
-import { createKeyring, type Keyring } from './engine/keyring.ts'
+import { createSchedule, second } from './engine/schedule.ts'
 import { dataFileOf, type EmulatorOptions, settingsOf } from './options.ts'
 import { openData } from './seed.ts'
 import { openStore, type Store } from './store/store.ts'
@@ -17,7 +18,7 @@ export interface Service {
   readonly engine: Engine
   readonly clock: EmulatorClock
   readonly scheduler: Scheduler
-  readonly keyring: Keyring
+  readonly authenticator: Authenticator
   readonly faults: Faults
   readonly seed: number
   /** Undefined in memory. */
@@ -45,7 +46,7 @@ export function openService(options: EmulatorOptions): Service {
     store,
     clock,
     ids: createIds(seed, store.meta.count),
-    agenda: createAgenda(store, clock),
+    schedule: createSchedule(store, clock),
     settings: settingsOf(options),
     cursorSecret: derived(seed, 'cursors'),
     resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
@@ -54,7 +55,7 @@ export function openService(options: EmulatorOptions): Service {
   const data = orClosed(store, () => openData(engine, seed, options.crowd))
   const ending = new AbortController()
   const faults = createFaults()
-  const keyring = createKeyring(engine)
+  const authenticator = createAuthenticator(engine)
   const sender = createSender(options.deliveryTimeoutMs ?? 30 * second)
   const sleep: Service['sleep'] = (ms, signal = ending.signal) =>
     wait(ms, undefined, { signal }).catch(() => undefined)
@@ -69,7 +70,7 @@ export function openService(options: EmulatorOptions): Service {
     engine,
     clock,
     scheduler,
-    keyring,
+    authenticator,
     faults,
     seed,
     dataFile,
@@ -80,7 +81,7 @@ export function openService(options: EmulatorOptions): Service {
       scheduler.between(() => {
         clock.moveTo(0)
         data.makeAnew()
-        keyring.forget()
+        authenticator.forget()
         faults.clear()
       }),
     async end() {

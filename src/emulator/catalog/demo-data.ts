@@ -1,10 +1,9 @@
 /** Two customers with months of data. The same seed and day give the same world; ids of accounts never change. */
 import type { ConnectionSource } from '../../contract/shapes.ts'
-import { accountNumber } from './account-number.ts'
+import { findInstitution } from '../institutions/catalog.ts'
 import { type AccountPlan, demoPlans, otherPlans } from './account-plans.ts'
-import { accountSeed, type Holding } from './account-seed.ts'
+import { accountNumber, accountSeed, type Holding } from './account-seed.ts'
 import { addDays, addMonths, firstOfMonth } from './calendar.ts'
-import { findInstitution } from './institutions.ts'
 import { createRandom, seedFrom } from './random.ts'
 import type { AccountSeed, ClientSeed, ConnectionSeed, World } from './world.ts'
 

@@ -5,11 +5,11 @@ export interface Merchant {
   /** As a bank prints it. */
   readonly description: string
   readonly category: string
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
 }
 
-type Row = [name: string, description: string, category: string, least: number, most: number]
+type Row = [name: string, description: string, category: string, min: number, max: number]
 
 const dollars: readonly Row[] = [
   ['Green Basket Market', 'GREEN BASKET MARKET #0421', 'groceries', 18, 96],
@@ -45,12 +45,12 @@ const yen: readonly Row[] = [
 ]
 
 function merchants(rows: readonly Row[]): readonly Merchant[] {
-  return rows.map(([name, description, category, least, most]) => ({
+  return rows.map(([name, description, category, min, max]) => ({
     name,
     description,
     category,
-    least,
-    most,
+    min,
+    max,
   }))
 }
 

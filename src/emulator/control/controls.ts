@@ -1,12 +1,11 @@
 /** What a user can order of the emulator itself: by HTTP under `/_emulator/`, or in the same process. */
 import { type Engine, isoNow } from '../engine/engine.ts'
 import { finishWidget } from '../engine/linking.ts'
-import type { Environment } from '../store/tenants.ts'
+import type { Environment } from '../store/customers.ts'
 import type { Scheduler } from '../time/scheduler.ts'
-import { findConnection } from './connection-lookup.ts'
 import type { Faults } from './faults.ts'
 import type { TriggerOrder } from './trigger-order.ts'
-import { type Triggered, trigger } from './triggers.ts'
+import { findConnection, type Triggered, trigger } from './triggers.ts'
 
 export interface Base {
   readonly base_url: string

@@ -1,7 +1,8 @@
 /** The controls by HTTP, under `/_emulator/` on the sandbox base's port. */
+
 import type { FastifyInstance } from 'fastify'
 import * as z from 'zod'
-import { Problem } from '../engine/problem.ts'
+import { ServiceError } from '../engine/errors.ts'
 import type { Controls } from './controls.ts'
 import { TriggerOrder } from './trigger-order.ts'
 
@@ -38,7 +39,7 @@ export function controlRoutes(
     async (scope) => {
       scope.addHook('onRequest', async (request) => {
         if (request.headers[header] === '1') return
-        throw new Problem(
+        throw new ServiceError(
           'invalid_request',
           'The controls take requests with the header X-Bankapi-Emulator: 1.',
           {
@@ -60,7 +61,7 @@ export function controlRoutes(
         try {
           return faults.add(stated(order))
         } catch (error) {
-          throw new Problem('validation_failed', error instanceof Error ? error.message : 'not a fault')
+          throw new ServiceError('validation_failed', error instanceof Error ? error.message : 'not a fault')
         }
       })
       scope.delete('/faults', async () => ({ cleared: faults.clear() }))
@@ -78,7 +79,7 @@ function read<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
     code: issue.code ?? 'invalid',
   }))
   const [{ param, message } = { param: '', message: 'not understood' }] = errors
-  throw new Problem('validation_failed', `${param}: ${message}`, { param, errors })
+  throw new ServiceError('validation_failed', `${param}: ${message}`, { param, errors })
 }
 
 type Stated<T> = { [K in keyof T]: Exclude<T[K], undefined> }

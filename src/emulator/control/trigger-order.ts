@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { errorCodes, type KnownErrorCode } from '../../contract/errors.ts'
 import { eventTypes } from '../../contract/events.ts'
 import { Capability, CapabilityStatus } from '../../contract/shapes.ts'
-import { type MemberStatus, memberStatuses } from '../engine/member-status.ts'
+import { type MemberStatus, memberStatuses } from '../engine/connection-status.ts'
 
 const otherTriggers = [
   /** AGGREGATOR_B's member status changes: `member_status` says to what. */

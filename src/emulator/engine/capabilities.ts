@@ -1,5 +1,4 @@
 /** The table "Capability status": slow to believe a change of health, quick to take a sentinel. */
-
 import type { RealizedCapabilities } from '../../contract/capabilities.ts'
 import type { ApiError } from '../../contract/errors.ts'
 import {
@@ -8,7 +7,7 @@ import {
   type ConnectionSource,
   capabilities,
 } from '../../contract/shapes.ts'
-import { day } from './engine.ts'
+import { day } from './schedule.ts'
 
 /** Observations in a row before a status is believed. */
 const needed: Readonly<Record<CapabilityStatus, number>> = {

@@ -1,13 +1,15 @@
 /** Connections: their changes of status, each with its event, and how they look on the wire. */
+
 import type { Connection } from '../../contract/connections.ts'
 import type { ApiError, KnownErrorCode } from '../../contract/errors.ts'
-import { type CatalogInstitution, findInstitution } from '../catalog/institutions.ts'
+import { type InstitutionBehaviour, ordinaryBehaviour } from '../institutions/behaviour.ts'
+import { type CatalogInstitution, findInstitution } from '../institutions/catalog.ts'
 import type { ConnectionRow } from '../store/connections.ts'
 import { expectedCapabilities, realized, type TrackedCapabilities } from './capabilities.ts'
-import { type ConnectionTrigger, transition } from './connection-status.ts'
+import { type ConnectionTrigger, type StatusChange, transition } from './connection-status.ts'
 import { type Engine, isoNow } from './engine.ts'
+import { apiError, type ErrorDetails } from './errors.ts'
 import { emit } from './events.ts'
-import { apiError, type ProblemDetails } from './problem.ts'
 
 /** Reads a Connection again after a change. Throws when it is gone: Connections are never removed. */
 export function connectionAt({ store }: Pick<Engine, 'store'>, seq: number): ConnectionRow {
@@ -21,6 +23,11 @@ export function institutionOf({ institution_id }: Pick<ConnectionRow, 'instituti
   const institution = findInstitution(institution_id)
   if (!institution) throw new Error(`no institution ${institution_id}`)
   return institution
+}
+
+/** The behaviour of its institution; an ordinary one once it has recovered. */
+export function behaviourOf(row: Pick<ConnectionRow, 'institution_id' | 'recovered'>): InstitutionBehaviour {
+  return row.recovered === 1 ? ordinaryBehaviour : institutionOf(row).behaviour
 }
 
 /** The id under which the outside knows it: the placeholder until it reached active, FDE aside. */
@@ -42,7 +49,7 @@ export function errorFor(
   engine: Engine,
   code: KnownErrorCode,
   message?: string,
-  details?: ProblemDetails,
+  details?: ErrorDetails,
 ): ApiError {
   return apiError(engine.origins.sandbox, code, message, details)
 }
@@ -71,6 +78,15 @@ export function changeStatus(
     emit(engine, connection.tenant, row.event, data)
   }
   return true
+}
+
+/** The same for a change of status named with its error code. */
+export function applyStatusChange(
+  engine: Engine,
+  connection: ConnectionRow,
+  { trigger, error }: StatusChange,
+): boolean {
+  return changeStatus(engine, connection, trigger, error && errorFor(engine, error))
 }
 
 /** `data.connection` of an event. */

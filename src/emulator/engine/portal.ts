@@ -1,8 +1,8 @@
 /** Applications for access: filed once, edited by the integrator while undecided, decided by a reviewer. */
+import type { Environment } from '../store/customers.ts'
 import type { PortalRequestRow } from '../store/portal-requests.ts'
-import type { Environment } from '../store/tenants.ts'
 import { type Engine, isoNow } from './engine.ts'
-import { notFound, Problem } from './problem.ts'
+import { notFound, ServiceError } from './errors.ts'
 
 type Applied = PortalRequestRow['environment']
 type Fields = Readonly<Record<string, unknown>>
@@ -15,7 +15,7 @@ export function applyFor(
   { idp_user_id, ...fields }: Fields & { idp_user_id: string },
 ): PortalRequestRow {
   if (engine.store.portalRequests.get(base, environment, idp_user_id)) {
-    throw new Problem('invalid_request', 'This user has filed an application already.', {
+    throw new ServiceError('invalid_request', 'This user has filed an application already.', {
       param: 'idp_user_id',
     })
   }
@@ -39,7 +39,7 @@ export function editApplication(
 ): PortalRequestRow {
   const row = applicationOf(engine, base, 'LIVE', idp_user_id)
   if (row.status === 'APPROVED' || row.status === 'DENIED') {
-    throw new Problem('invalid_request', `The application is ${row.status} and cannot be edited.`)
+    throw new ServiceError('invalid_request', `The application is ${row.status} and cannot be edited.`)
   }
   const fields = { ...(JSON.parse(row.fields) as Fields), ...changes }
   engine.store.portalRequests.change(row.seq, { fields: JSON.stringify(fields) })

@@ -3,7 +3,7 @@ import { eventTypes } from '../../contract/events.ts'
 import { signingSecretPrefix } from '../../contract/service.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
 import { type Engine, isoNow } from './engine.ts'
-import { Problem } from './problem.ts'
+import { ServiceError } from './errors.ts'
 
 /** Stores a new one and returns its id. */
 export function subscribe(engine: Engine, tenant: number, url: string, types: readonly string[]): string {
@@ -75,5 +75,5 @@ function checkEventTypes(types: readonly string[]): void {
 
 function invalid(errors: { param: string; message: string; code: string }[]): never {
   const [{ param, message } = { param: '', message: '' }] = errors
-  throw new Problem('validation_failed', `${param}: ${message}`, { param, errors })
+  throw new ServiceError('validation_failed', `${param}: ${message}`, { param, errors })
 }

@@ -1,8 +1,8 @@
 /** A monthly bank statement as a PDF: what the account's transactions say, with a running balance. */
 import type PDFDocument from 'pdfkit'
 import { decimalsOf, sumMoney } from '../catalog/money.ts'
+import { winAnsi } from '../catalog/plain-text.ts'
 import type { StatementRow, TransactionRow } from '../catalog/world.ts'
-import { winAnsi } from './printable-text.ts'
 
 type Document = InstanceType<typeof PDFDocument>
 
@@ -148,4 +148,13 @@ function drawFooters(document: Document, { statement }: StatementPdf): void {
 function money(amount: number, currency: string): string {
   const digits = decimalsOf(currency)
   return amount.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+}
+
+/** `%PDF-1.7`: where the header may stand. Viewers accept it within the first 1024 bytes. */
+const headerWithin = 1024
+
+/** Whether `bytes` begin like a PDF of any version. Says nothing about whether the rest of the file is sound. */
+export function looksLikePdf(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, headerWithin + 8))
+  return /%PDF-\d\.\d/.test(start.toString('latin1'))
 }

@@ -2,8 +2,7 @@ import type { Account, accounts as contract } from '../../contract/accounts.ts'
 import { realized } from '../engine/capabilities.ts'
 import { pageOf } from '../engine/paging.ts'
 import type { AccountRow } from '../store/accounts.ts'
-import { accountOf, clientOf, connectionOf } from './finding.ts'
-import type { Handlers } from './handler.ts'
+import { accountOf, clientOf, connectionOf, type Handlers } from './handler.ts'
 
 export const accounts: Handlers<typeof contract> = {
   list({ client_id, connection_id, ...page }, call) {

@@ -4,8 +4,7 @@ import { emitTest } from '../engine/events.ts'
 import { pageOf } from '../engine/paging.ts'
 import { changeSubscription, rotateSecret, subscribe } from '../engine/subscriptions.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
-import { subscriptionOf } from './finding.ts'
-import type { Handlers } from './handler.ts'
+import { type Handlers, subscriptionOf } from './handler.ts'
 
 export const webhooks: Handlers<typeof contract> = {
   create: ({ url, event_types }, call) =>

@@ -1,12 +1,13 @@
 /** Behind a connect session: the user searches a bank, chooses it, and goes on to its widget. */
-import { findInstitution, searchInstitutions } from '../catalog/institutions.ts'
 import { liveSession } from '../engine/connect-sessions.ts'
 import type { Engine } from '../engine/engine.ts'
 import { initiateOnPage } from '../engine/linking.ts'
+import { findInstitution, searchInstitutions } from '../institutions/catalog.ts'
+import { invalidLink } from '../pages/closing-pages.ts'
 import { connectPage } from '../pages/connect-page.ts'
-import { formFields } from '../pages/form-fields.ts'
-import type { Environment } from '../store/tenants.ts'
-import { goTo, invalidLink, type PageReply, page } from './page-reply.ts'
+import { goTo, type PageReply, page } from '../pages/document.ts'
+import { formFields } from '../pages/html.ts'
+import type { Environment } from '../store/customers.ts'
 
 /** Where the page's own forms go. */
 export const connectPath = '/connect'

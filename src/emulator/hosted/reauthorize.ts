@@ -1,20 +1,13 @@
 /** Behind a reauthorize link: the user signs in again and may share accounts opened since. */
-import { connectionAt } from '../engine/connections.ts'
+import { behaviourOf, connectionAt } from '../engine/connections.ts'
 import type { Engine } from '../engine/engine.ts'
-import {
-  completeReauthorize,
-  failReauthorize,
-  institutionOfLink,
-  liveReauthLink,
-} from '../engine/reauthorize.ts'
-import { behaviourOf } from '../engine/trouble.ts'
-import { cancelledPage, donePage } from '../pages/closing-pages.ts'
-import { formActions, formFields } from '../pages/form-fields.ts'
+import { completeReauthorize, institutionOfLink, liveReauthLink } from '../engine/reauthorize.ts'
+import { cancelledPage, donePage, invalidLink } from '../pages/closing-pages.ts'
+import { type PageReply, page } from '../pages/document.ts'
+import { formActions, formFields } from '../pages/html.ts'
 import { accountsPage, questionPage, refusedPage, signInPage } from '../pages/widget-pages.ts'
+import type { Environment } from '../store/customers.ts'
 import type { ReauthLinkRow } from '../store/links.ts'
-import type { Environment } from '../store/tenants.ts'
-import { invalidLink, type PageReply, page } from './page-reply.ts'
-import { question } from './widget.ts'
 
 /** The box for accounts the bank has and the Connection has not. */
 const newAccounts = 'new'
@@ -35,17 +28,19 @@ export function answerReauthorize(
   if (!link) return invalidLink
   const step = stepOf(engine, link)
   const { institutionName } = step
-  const behaviour = behaviourOf(connectionAt(engine, link.connection))
+  const { reauthorizeError, securityQuestion } = behaviourOf(connectionAt(engine, link.connection))
   if (form.get(formFields.action) === formActions.cancel) return page(cancelledPage({ institutionName }))
   if (form.has(formFields.account) || (link.add_bank_source && form.has(formFields.username))) {
     engine.store.db.transaction(() => completeReauthorize(engine, link))
     return page(donePage({ institutionName }))
   }
-  if (form.has(formFields.username) && behaviour === 'locked') {
-    engine.store.db.transaction(() => failReauthorize(engine, link))
-    return page(refusedPage({ ...step, reason: 'The bank has locked this account.', canRetry: false }))
+  if (form.has(formFields.username) && reauthorizeError) {
+    engine.store.db.transaction(() => completeReauthorize(engine, link))
+    return page(refusedPage({ ...step, reason: reauthorizeError.reason, canRetry: false }))
   }
-  if (form.has(formFields.username) && behaviour === 'mfa') return page(questionPage({ ...step, question }))
+  if (form.has(formFields.username) && securityQuestion !== undefined) {
+    return page(questionPage({ ...step, question: securityQuestion }))
+  }
   return page(accountsPage({ ...step, accounts: accountsOf(engine, link) }))
 }
 

@@ -1,6 +1,6 @@
 /** Pages that end a visit: nothing is left to send. */
-import { htmlDocument } from './document.ts'
-import { html } from './escape-html.ts'
+import { htmlDocument, type PageReply, page } from './document.ts'
+import { html } from './html.ts'
 
 export interface Done {
   readonly institutionName: string
@@ -44,6 +44,9 @@ export const invalidLinkPage: string = htmlDocument({
   simulation: false,
   body: html`<p>It has expired, was withdrawn, or is not complete. Ask for a new one where you got it.</p>`,
 })
+
+/** The same as a response. */
+export const invalidLink: PageReply = page(invalidLinkPage, 404)
 
 /** Only web addresses: anything else in a link would run or open something. */
 function safeAddress(address: string | undefined): string | undefined {

@@ -1,7 +1,6 @@
 /** The page behind a connect session: search a bank, choose it, go on to its widget. Asks for no credentials. */
 import { hidden, htmlDocument } from './document.ts'
-import { type Html, html } from './escape-html.ts'
-import { formFields } from './form-fields.ts'
+import { formFields, type Html, html } from './html.ts'
 
 export interface ConnectPage {
   /** Where the search goes (GET) and where the choice goes (POST). */

@@ -1,6 +1,7 @@
-/** The frame of every hosted page: one HTML document, one style, no script, nothing from outside. */
+/** The HTML document of every hosted page, with its headers: one style, no script, nothing loaded from elsewhere. */
+
 import { createHash } from 'node:crypto'
-import { type Html, html } from './escape-html.ts'
+import { type Html, html } from './html.ts'
 
 const style = `
 :root { color-scheme: light dark; }
@@ -90,4 +91,23 @@ export function hidden(fields: Readonly<Record<string, string>>): readonly Html[
   return Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`,
   )
+}
+
+/** A hosted page as it is sent. */
+export interface PageReply {
+  readonly status: number
+  readonly contentType: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: string
+}
+
+export function page(bytes: string, status = 200): PageReply {
+  const { 'content-type': contentType, ...headers } = pageHeaders
+  return { status, contentType, headers, bytes }
+}
+
+/** A redirect to another hosted page, in answer to a form. */
+export function goTo(address: string): PageReply {
+  const { headers, contentType } = page('')
+  return { status: 303, contentType, headers: { ...headers, location: address }, bytes: '' }
 }

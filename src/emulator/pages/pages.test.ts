@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { cancelledPage, donePage, invalidLinkPage } from './closing-pages.ts'
 import { type ConnectPage, connectPage } from './connect-page.ts'
 import { contentSecurityPolicy, pageHeaders } from './document.ts'
-import { formActions, formFields } from './form-fields.ts'
+import { formActions, formFields } from './html.ts'
 import { accountsPage, questionPage, refusedPage, signInPage, type WidgetStep } from './widget-pages.ts'
 
 const attack = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`

@@ -1,8 +1,7 @@
 /** The widget in which a user links one bank: sign in, answer, choose accounts. Each step is one page with one form. */
 import type { ConnectionSource } from '../../contract/shapes.ts'
 import { hidden, htmlDocument } from './document.ts'
-import { type Html, html } from './escape-html.ts'
-import { formActions, formFields } from './form-fields.ts'
+import { formActions, formFields, type Html, html } from './html.ts'
 
 /** What every step needs to know. */
 export interface WidgetStep {

@@ -1,18 +1,17 @@
 /** The router, derived from the contract: what is true of every operation is done here, once. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { contract } from '../../contract/contract.ts'
 import { authOf, type Endpoint, isEmpty, isFile, successOf } from '../../contract/endpoint.ts'
 import { basePath, headers } from '../../contract/service.ts'
 import { extractionLimit } from '../../contract/statements.ts'
+import { type Authenticator, checkScope } from '../engine/api-keys.ts'
 import type { Engine } from '../engine/engine.ts'
-import { checkScope, type Keyring } from '../engine/keyring.ts'
-import { Problem } from '../engine/problem.ts'
-import type { RateLimiter } from '../engine/rate-limit.ts'
+import { ServiceError } from '../engine/errors.ts'
 import type { FileReply } from '../handlers/handler.ts'
 import { handlers } from '../handlers/handlers.ts'
-import type { Environment } from '../store/tenants.ts'
-import { bodyOf } from './bodies.ts'
-import { refused } from './envelope.ts'
+import type { Environment } from '../store/customers.ts'
+import { refused } from './errors.ts'
 import {
   beginIdempotent,
   checkIdempotencyKey,
@@ -20,15 +19,14 @@ import {
   finishIdempotent,
   type IdempotentRequest,
 } from './idempotency.ts'
-import { checkPortalSignature } from './portal-signature.ts'
-import { keyOf } from './request-state.ts'
-import { uploadOf } from './upload.ts'
+import { bodyOf, keyOf, uploadOf } from './request.ts'
+import { checkPortalSignature, type RateLimiter } from './request-checks.ts'
 import { inputOf } from './validation.ts'
 
 export interface ApiServices {
   readonly engine: Engine
   readonly environment: Environment
-  readonly keyring: Keyring
+  readonly authenticator: Authenticator
   readonly limiter: RateLimiter
   readonly portalSecret: string
   /** Checks every success body against the contract before it is sent. */
@@ -61,7 +59,7 @@ function addRoute(
   endpoint: Endpoint,
   handler: AnyHandler,
 ): void {
-  const { engine, keyring, limiter } = services
+  const { engine, authenticator, limiter } = services
   const bearer = authOf(endpoint) === 'bearer'
   const answer = answering(services, endpoint, handler)
   app.route({
@@ -70,7 +68,7 @@ function addRoute(
     ...(endpoint.upload === undefined ? {} : { bodyLimit: uploadLimit }),
     onRequest(request, _reply, done) {
       if (bearer) {
-        const key = keyring.identify(request.headers.authorization)
+        const key = authenticator.authenticate(request.headers.authorization)
         limiter.take(key.id, engine.clock.now())
         belongsHere(key.tenant.environment, services.environment, endpoint)
         checkScope(key, endpoint.scope)
@@ -87,9 +85,9 @@ function addRoute(
 function belongsHere(own: Environment, here: Environment, { path }: Endpoint): void {
   if (own === here) return
   if (own === 'live' && path.startsWith('/sandbox/')) {
-    throw new Problem('live_key_not_allowed', 'Sandbox helpers take no live key.')
+    throw new ServiceError('live_key_not_allowed', 'Sandbox helpers take no live key.')
   }
-  throw new Problem('unknown_api_key', 'The API key is missing, or matches no active key.')
+  throw new ServiceError('unknown_api_key', 'The API key is missing, or matches no active key.')
 }
 
 interface Answer {
@@ -102,7 +100,7 @@ type Answering = (request: FastifyRequest, reply: FastifyReply) => Promise<Answe
 
 /** From a request to what is to be sent: signature, input, handler, check. */
 function answering(services: ApiServices, endpoint: Endpoint, handler: AnyHandler): Answering {
-  const { engine, environment, keyring, portalSecret, strict } = services
+  const { engine, environment, authenticator, portalSecret, strict } = services
   const auth = authOf(endpoint)
   const validate = inputOf(endpoint)
   const success = successOf(endpoint)
@@ -120,7 +118,7 @@ function answering(services: ApiServices, endpoint: Endpoint, handler: AnyHandle
     })
     if (endpoint.upload) input[endpoint.upload] = await uploadOf(request, endpoint.upload)
     const open = { engine, environment }
-    const call = auth === 'bearer' ? { ...open, keyring, ...whose(request) } : open
+    const call = auth === 'bearer' ? { ...open, authenticator, ...whose(request) } : open
     // A change and its events are stored together or not at all.
     const handled =
       endpoint.method === 'GET'
@@ -189,7 +187,7 @@ async function refusable(
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof Problem)) throw error
+    if (!(error instanceof ServiceError)) throw error
     const { status, body } = refused(error, state.traceId, origins.sandbox)
     return { status, body: JSON.stringify(body) }
   }

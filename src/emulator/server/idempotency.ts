@@ -1,8 +1,10 @@
 /** Idempotency-Key, where it is honoured: the first answer again for 24 hours, whatever it was. */
+
 import { createHash } from 'node:crypto'
 import { idempotencyKeyLength } from '../../contract/service.ts'
-import { day, type Engine } from '../engine/engine.ts'
-import { Problem } from '../engine/problem.ts'
+import type { Engine } from '../engine/engine.ts'
+import { ServiceError } from '../engine/errors.ts'
+import { day } from '../engine/schedule.ts'
 
 /** An answer as it was sent. */
 export interface Answered {
@@ -24,7 +26,10 @@ export function checkIdempotencyKey(key: string): void {
   if (key.length >= 1 && key.length <= idempotencyKeyLength) return
   const message = `has to be 1 to ${idempotencyKeyLength} characters long`
   const errors = [{ param: 'Idempotency-Key', message, code: 'invalid_length' }]
-  throw new Problem('validation_failed', `Idempotency-Key: ${message}`, { param: 'Idempotency-Key', errors })
+  throw new ServiceError('validation_failed', `Idempotency-Key: ${message}`, {
+    param: 'Idempotency-Key',
+    errors,
+  })
 }
 
 /** One request is another's repetition when method, path and body are the same. */
@@ -43,10 +48,10 @@ export function beginIdempotent(
     store.idempotentRequests.begin(apiKey, key, fingerprint, clock.now())
     return undefined
   }
-  if (known.fingerprint !== fingerprint) throw new Problem('idempotency_conflict')
+  if (known.fingerprint !== fingerprint) throw new ServiceError('idempotency_conflict')
   if (known.status === null || known.body === null || known.trace_id === null) {
     const message = 'The first request with this Idempotency-Key is still running.'
-    throw new Problem('idempotency_conflict', message, { retryAfter })
+    throw new ServiceError('idempotency_conflict', message, { retryAfter })
   }
   return { status: known.status, body: known.body, traceId: known.trace_id }
 }

@@ -5,8 +5,8 @@
 import * as z from 'zod'
 import type { Endpoint, Fields } from '../../contract/endpoint.ts'
 import { connectionIdForm } from '../../contract/ids.ts'
-import { Problem } from '../engine/problem.ts'
-import type { Received } from './bodies.ts'
+import { ServiceError } from '../engine/errors.ts'
+import type { Received } from './request.ts'
 
 export interface RawInput {
   readonly params: Readonly<Record<string, unknown>>
@@ -17,7 +17,7 @@ export interface RawInput {
 
 type Values = Record<string, unknown>
 
-interface FieldProblem {
+interface FieldError {
   param: string
   message: string
   code: string
@@ -33,7 +33,7 @@ export function inputOf(endpoint: Endpoint): (raw: RawInput) => Values {
   const names = Object.entries(endpoint.headers ?? {}).map(([name]) => [name, name.toLowerCase()] as const)
 
   return (raw) => {
-    const problems: FieldProblem[] = []
+    const problems: FieldError[] = []
     const input: Values = {}
     rejectPlaceholder(raw.params['connection_id'] ?? raw.query['connection_id'])
     if (params) take(params, raw.params, input, problems)
@@ -47,7 +47,7 @@ export function inputOf(endpoint: Endpoint): (raw: RawInput) => Values {
     if (!endpoint.upload) takeBody(endpoint, body, raw.body, input, problems)
     const [first] = problems
     if (first) {
-      throw new Problem('validation_failed', `${first.param || 'body'}: ${first.message}`, {
+      throw new ServiceError('validation_failed', `${first.param || 'body'}: ${first.message}`, {
         ...(first.param === '' ? {} : { param: first.param }),
         errors: problems,
       })
@@ -59,7 +59,7 @@ export function inputOf(endpoint: Endpoint): (raw: RawInput) => Values {
 /** A Connection id without a source is a placeholder, valid for the widget step only; the reference gives the words. */
 function rejectPlaceholder(id: unknown): void {
   if (typeof id !== 'string' || connectionIdForm(id) === 'canonical') return
-  throw new Problem('invalid_request', 'missing source separator', { param: 'connection_id' })
+  throw new ServiceError('invalid_request', 'missing source separator', { param: 'connection_id' })
 }
 
 function takeBody(
@@ -67,10 +67,10 @@ function takeBody(
   schema: z.ZodType | undefined,
   { bytes, json }: Received,
   input: Values,
-  problems: FieldProblem[],
+  problems: FieldError[],
 ): void {
   if (bytes.length > 0 && json === undefined) {
-    throw new Problem('invalid_request', 'A body has to be application/json.', { status: 415 })
+    throw new ServiceError('invalid_request', 'A body has to be application/json.', { status: 415 })
   }
   const value = json === undefined ? {} : json
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -79,7 +79,7 @@ function takeBody(
   else if (endpoint.method !== 'GET') unknownFields(Object.keys(value), problems)
 }
 
-function take(schema: z.ZodType, value: unknown, input: Values, problems: FieldProblem[]): void {
+function take(schema: z.ZodType, value: unknown, input: Values, problems: FieldError[]): void {
   const result = schema.safeParse(value)
   if (result.success) {
     Object.assign(input, result.data)
@@ -91,7 +91,7 @@ function take(schema: z.ZodType, value: unknown, input: Values, problems: FieldP
   }
 }
 
-function unknownFields(names: readonly string[], problems: FieldProblem[]): void {
+function unknownFields(names: readonly string[], problems: FieldError[]): void {
   for (const param of names) problems.push({ param, message: 'is not known here', code: 'unknown_field' })
 }
 

@@ -1,7 +1,6 @@
 import type { ConnectionStatus } from '../../contract/connections.ts'
 import type { ConnectionSource } from '../../contract/shapes.ts'
-import type { Database, Value } from './database.ts'
-import { beforeFirst, type Slice } from './paging.ts'
+import { beforeFirst, type Database, type Slice, type Value } from './database.ts'
 
 export interface ConnectionRow {
   readonly seq: number

@@ -1,5 +1,5 @@
+import type { Environment } from './customers.ts'
 import type { Database } from './database.ts'
-import type { Environment } from './tenants.ts'
 
 export interface PortalRequestRow {
   readonly seq: number

@@ -1,5 +1,4 @@
-import type { Database, Value } from './database.ts'
-import { afterLast, type Slice } from './paging.ts'
+import { afterLast, type Database, type Slice, type Value } from './database.ts'
 
 /** Columns named as on the wire; `account_id` is the account's. */
 export interface TransactionRow {

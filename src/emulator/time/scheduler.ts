@@ -1,9 +1,9 @@
-/** Works through the agenda: when real time brings a job due, and in order when the clock is advanced. */
+/** Works through the schedule: when real time brings a job due, and in order when the clock is advanced. */
 import { type Deliverer, deliver } from '../deliveries/deliver.ts'
-import type { Job } from '../engine/agenda.ts'
 import { recordAttempt } from '../engine/deliveries.ts'
 import type { Engine } from '../engine/engine.ts'
 import { runJob } from '../engine/run-job.ts'
+import type { Job } from '../engine/schedule.ts'
 import type { JobRow } from '../store/jobs.ts'
 import type { EmulatorClock } from './emulator-clock.ts'
 
@@ -14,7 +14,7 @@ export interface Scheduler {
   advance(ms: number): Promise<number>
   /** Resolves when nothing that is due is left and no delivery is under way. */
   settled(): Promise<void>
-  /** Runs `work` while no advance is under way, and looks at the agenda anew. */
+  /** Runs `work` while no advance is under way, and looks at the schedule anew. */
   between<T>(work: () => T): Promise<T>
   /** Ends deliveries under way (they are made again at the next start) and runs nothing more. */
   stop(): Promise<void>
@@ -32,10 +32,10 @@ const parallel = 256
 /** Jobs run before requests get their turn. */
 const atOnce = 200
 /** Longest sleep of a timer, in milliseconds: setTimeout takes no more. */
-const longestSleep = 2 ** 31 - 1
+const maxSleep = 2 ** 31 - 1
 
 export function createScheduler({ engine, clock, deliverer, onError }: SchedulerOptions): Scheduler {
-  const { store, agenda } = engine
+  const { store, schedule } = engine
   const underWay = new Set<Promise<void>>()
   const ending = new AbortController()
   let timer: NodeJS.Timeout | undefined
@@ -110,7 +110,7 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
         runDue(clock.now(), atOnce)
         wake()
       },
-      Math.min(Math.max(0, due - clock.now()), longestSleep),
+      Math.min(Math.max(0, due - clock.now()), maxSleep),
     )
     timer.unref()
   }
@@ -166,7 +166,7 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
   return {
     start() {
       store.jobs.releaseAll()
-      agenda.onAdd = wakeSoon
+      schedule.onAdd = wakeSoon
       wake()
     },
     advance(ms) {
@@ -193,7 +193,7 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
     async stop() {
       ending.abort()
       clearTimeout(timer)
-      agenda.onAdd = () => undefined
+      schedule.onAdd = () => undefined
       await Promise.all(underWay)
       await advancing
     },
