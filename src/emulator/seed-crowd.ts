@@ -1,7 +1,7 @@
-/** A crowd of Clients for load tests: each is the same person over again, under ids of their own. */
+/** Seeds a crowd of Clients for load tests: copies of one person under ids of their own. */
 import { accountNumber } from './catalog/account-seed.ts'
 import { type CrowdSize, crowdModel } from './catalog/crowd-model.ts'
-import type { AccountSeed } from './catalog/world.ts'
+import type { AccountSeed } from './catalog/seed-rows.ts'
 import { firstCapabilities } from './engine/capabilities.ts'
 import { type Engine, isoNow, today } from './engine/engine.ts'
 import { day } from './engine/schedule.ts'

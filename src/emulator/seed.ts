@@ -1,9 +1,9 @@
-/** The first start: both customers in both environments, with keys that follow from the seed. */
+/** Seeds the data of the first start: both customers in both environments, with keys that follow from the seed. */
 import { scopes } from '../contract/scopes.ts'
 import { keyPrefixes } from '../contract/service.ts'
 import type { CrowdSize } from './catalog/crowd-model.ts'
-import { demoWorld } from './catalog/demo-data.ts'
-import type { ClientSeed, ConnectionSeed } from './catalog/world.ts'
+import { demoData } from './catalog/demo-data.ts'
+import type { ClientSeed, ConnectionSeed } from './catalog/seed-rows.ts'
 import { storeAccount } from './engine/accounts.ts'
 import { addKey } from './engine/api-keys.ts'
 import { firstCapabilities } from './engine/capabilities.ts'
@@ -50,7 +50,7 @@ export function openData(engine: Engine, seed: number, wanted: CrowdSize | undef
   return { makeAnew }
 }
 
-/** As asked for when the data is first made, then as it was made: a reset makes it again. */
+/** The size asked for when the data is first made; from then on the stored one, which a reset makes again. */
 function crowdOf({ store: { meta } }: Engine, wanted: CrowdSize | undefined): CrowdSize | undefined {
   if (meta.get('seed') === undefined) return wanted
   const stored = meta.get('crowd')
@@ -59,7 +59,7 @@ function crowdOf({ store: { meta } }: Engine, wanted: CrowdSize | undefined): Cr
 
 /** Fills an empty store, all of it or nothing. */
 function seedStore(engine: Engine, seed: number): void {
-  const { customers } = demoWorld(seed, today(engine))
+  const { customers } = demoData(seed, today(engine))
   engine.store.db.transaction(() => {
     for (const environment of environments) {
       for (const { name, clients } of customers) {

@@ -1,5 +1,4 @@
-/** What stands behind both bases: the data, the clock, the rules, the deliveries. It does not listen yet. */
-
+/** Opens everything that both bases share: data, clock, schedule, deliveries. It does not listen yet. */
 import { lookup } from 'node:dns/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createFaults, type Faults } from './control/faults.ts'
@@ -25,10 +24,10 @@ export interface Service {
   readonly dataFile: string | undefined
   /** Waits on the wall clock; at once when the service ends. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
-  /** Notes what should never happen. */
+  /** Counts and logs an unexpected error. */
   readonly onError: (error: unknown, what: string) => void
   failures(): number
-  /** Everything as at the first start. */
+  /** Makes the data of the first start again. */
   reset(): Promise<void>
   /** Ends what is under way and closes the store. */
   end(): Promise<void>
@@ -93,7 +92,7 @@ export function openService(options: EmulatorOptions): Service {
   }
 }
 
-/** What throws on the way leaves the file free for the next start. */
+/** Closes the store when `work` throws, so that the next start can open it. */
 function orClosed<T>(store: Store, work: () => T): T {
   try {
     return work()
@@ -103,7 +102,7 @@ function orClosed<T>(store: Store, work: () => T): T {
   }
 }
 
-/** Throws when the file is in use, with a sentence that says by what. */
+/** Throws, naming the file, when another emulator uses it. */
 function openAt(file: string | undefined): Store {
   try {
     return openStore(file ?? ':memory:')

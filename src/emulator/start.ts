@@ -1,6 +1,6 @@
-/** The service on this machine: two bases with identical paths, one store, one clock. */
+/** Starts the service on this machine: two bases with identical paths over one store and one clock. */
 import { basePath } from '../contract/service.ts'
-import { type Base, type Controls, createControls } from './control/controls.ts'
+import { type BaseAccess, type Controls, createControls } from './control/controls.ts'
 import { controlPath, controlRoutes } from './control/routes.ts'
 import type { EmulatorOptions } from './options.ts'
 import { firstKey, portalSecret } from './seed.ts'
@@ -11,13 +11,13 @@ import { openService, type Service } from './service.ts'
 import type { Environment } from './store/customers.ts'
 
 export interface Emulator extends Controls {
-  readonly sandbox: Base
-  readonly live: Base
+  readonly sandbox: BaseAccess
+  readonly live: BaseAccess
   /** The second customer's keys, for the ownership rule. */
   readonly otherCustomer: Readonly<Record<Environment, { readonly api_key: string }>>
   readonly controlUrl: string
   readonly seed: number
-  /** Resolves when nothing that is due now is left to do and no delivery is under way. */
+  /** Resolves when no job is due and no delivery is under way. */
   settled(): Promise<void>
   /** Ends it in order. A second call waits for the same end. */
   stop(): Promise<void>
@@ -66,7 +66,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
 function controlsOf(service: Service): Controls {
   const { engine, scheduler, faults, seed, clock, dataFile, reset, failures } = service
-  const baseOf = (environment: Environment): Base => ({
+  const baseOf = (environment: Environment): BaseAccess => ({
     base_url: `${engine.origins[environment]}${basePath}`,
     api_key: firstKey(seed, environment, 'A'),
     portal_secret: portalSecret(seed, environment),

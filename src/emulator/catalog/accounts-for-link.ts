@@ -1,10 +1,10 @@
-/** The accounts a bank turns out to hold when a user links it. */
+/** Makes the accounts of a bank that a user links, and those opened there later. */
 import type { CatalogInstitution } from '../institutions/catalog.ts'
 import type { AccountPlan } from './account-plans.ts'
 import { accountNumber, accountSeed, type Holding } from './account-seed.ts'
 import { addMonths, firstOfMonth } from './calendar.ts'
 import { createRandom, type Random } from './random.ts'
-import type { AccountSeed } from './world.ts'
+import type { AccountSeed } from './seed-rows.ts'
 
 export interface Link {
   readonly institution: Pick<CatalogInstitution, 'name' | 'source'>

@@ -1,4 +1,4 @@
-/** What happens on an account on a given day: what is regular (salary, rent, interest) and what is chance. */
+/** Makes the bookings of an account on a day: regular ones (salary, rent, interest) and random purchases. */
 import type { Account } from '../../contract/accounts.ts'
 import { addDays, dayOfMonth } from './calendar.ts'
 import { merchantsIn, scaleOf } from './merchants.ts'
@@ -18,7 +18,7 @@ export interface Booking {
 
 export type ActivityAccount = Pick<Account, 'type' | 'subtype' | 'iso_currency_code'>
 
-/** At max this many bookings on one account and day. */
+/** At most this many bookings on one account and day. */
 const maxPerDay = 3
 
 /** Monthly, in US dollars. */
@@ -141,7 +141,7 @@ function regularOf({ type, subtype }: ActivityAccount): readonly Regular[] {
   return regularByKind.get(subtype) ?? regularByKind.get(type) ?? []
 }
 
-/** Everything booked on `account` on `date`, at max `maxPerDay`, what is regular first. */
+/** Everything booked on `account` on `date`, at most `maxPerDay`, regular ones first. */
 export function activityOn(account: ActivityAccount, date: string, random: Random): readonly Booking[] {
   const isLast = dayOfMonth(addDays(date, 1)) === 1
   const regular = regularOf(account)

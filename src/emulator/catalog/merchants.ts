@@ -1,4 +1,4 @@
-/** Where people spend: invented merchants, by the currency they charge in. Amounts in major units of US dollars. */
+/** Invented merchants by the currency they charge in. Amounts in major units of US dollars. */
 
 export interface Merchant {
   readonly name: string
@@ -64,7 +64,7 @@ export function merchantsIn(currency: string): readonly Merchant[] {
   return byCurrency[currency] ?? american
 }
 
-/** What one US dollar is worth in a made-up, constant market: prices look right in their currency. */
+/** Made-up, constant value of one US dollar, so that prices look right in their currency. */
 export function scaleOf(currency: string): number {
   return currency === 'JPY' ? 150 : currency === 'EUR' ? 0.9 : 1
 }

@@ -1,5 +1,4 @@
-/** The controls by HTTP, under `/_emulator/` on the sandbox base's port. */
-
+/** HTTP routes of the controls, under `/_emulator/` on the sandbox base's port. */
 import type { FastifyInstance } from 'fastify'
 import * as z from 'zod'
 import { ServiceError } from '../engine/errors.ts'
@@ -84,7 +83,7 @@ function read<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
 
 type Stated<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 
-/** Without the keys that say nothing. */
+/** Without the keys whose value is undefined. */
 function stated<T extends object>(value: T): Stated<T> {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Stated<T>
 }

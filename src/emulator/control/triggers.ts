@@ -29,7 +29,7 @@ export interface Triggered {
   readonly status?: string
 }
 
-/** Makes the change. Throws a ServiceError when it is not possible as things stand. */
+/** Makes the change. Throws a ServiceError when the present state does not allow it. */
 export function trigger(engine: Engine, order: TriggerOrder): Triggered {
   if (order.type === 'portal.reviewed') return review(engine, order)
   if (order.type === 'webhook.test') return testFire(engine, order)
@@ -63,7 +63,7 @@ function missing(param: string): ServiceError {
   return new ServiceError('validation_failed', `${param}: is needed for this trigger`, { param, errors })
 }
 
-/** Makes one change of a Connection. Throws a ServiceError when it is not possible as things stand. */
+/** Makes one change of a Connection. Throws a ServiceError when its present state does not allow it. */
 type Change = (engine: Engine, row: ConnectionRow, order: TriggerOrder) => void
 
 const changes: {
@@ -106,7 +106,7 @@ const changes: {
   },
   /** The desktop app is open now, or the choice about it is made. */
   'desktop_app.connected': ({ store }, { seq }) => store.connections.change(seq, { recovered: 1 }),
-  /** What a waiting refresh did cannot be found out. */
+  /** The outcome of a waiting refresh cannot be observed. */
   'refresh.outcome_not_observable'(engine, row) {
     for (const { seq } of engine.store.operations.waitingRefreshes(row.seq)) {
       fail(engine, seq, errorFor(engine, 'refresh_outcome_not_observable'))
@@ -130,7 +130,7 @@ function move(engine: Engine, row: ConnectionRow, cause: ConnectionTrigger, code
   throw refused(`A Connection that is ${row.status} does not change that way.`)
 }
 
-/** Observed as often as it takes to be believed. */
+/** Observes the new status as many times as a change needs. */
 function flip(engine: Engine, row: ConnectionRow, { capability = 'balance', status }: TriggerOrder): void {
   const before = trackedOf(row)[capability].status
   const wanted = status ?? (before === 'failed' ? 'succeeded' : 'failed')
@@ -159,7 +159,7 @@ function refused(message: string): ServiceError {
   return new ServiceError('invalid_request', message)
 }
 
-/** The first that fits, the sandbox before live unless `environment` says which. Throws `not_found`. */
+/** A Connection of any customer, by either form of id, in the sandbox before live. Throws `not_found`. */
 export function findConnection(store: Store, id: string, environment?: Environment): ConnectionRow {
   for (const tenant of store.tenants.all()) {
     if (environment !== undefined && tenant.environment !== environment) continue

@@ -1,9 +1,8 @@
-/** Stores accounts with their transactions, statements and checks: at the first start, when a bank is linked, when one is opened later. */
-
+/** Stores accounts with their rows: at the first start, when a bank is linked, when one is opened later. */
 import { accountOpenedLater, accountsForLink } from '../catalog/accounts-for-link.ts'
 import { addDays } from '../catalog/calendar.ts'
 import { transactionsSince } from '../catalog/new-transactions.ts'
-import type { AccountSeed, TransactionRow } from '../catalog/world.ts'
+import type { AccountSeed, SeededTransaction } from '../catalog/seed-rows.ts'
 import type { AccountRow } from '../store/accounts.ts'
 import type { ConnectionRow } from '../store/connections.ts'
 import { institutionOf } from './connections.ts'
@@ -17,7 +16,7 @@ export interface Owner {
   readonly connection: number | null
 }
 
-/** `recordedAt` says when a row dated so was recorded, for the metrics. Pending charges are put on the schedule to settle. */
+/** `recordedAt` says when a row dated so was recorded, for the metrics. Schedules pending charges to settle. */
 export function storeAccount(
   engine: Engine,
   { tenant, client, connection }: Owner,
@@ -48,7 +47,7 @@ export function storeAccount(
 export function storeTransaction(
   engine: Engine,
   account: number,
-  row: TransactionRow,
+  row: SeededTransaction,
   created_at: string,
 ): void {
   const { account_id: _account, ...columns } = row

@@ -41,7 +41,7 @@ export function setScopes({ store }: Engine, key: ApiKeyRow, scopes: readonly st
   store.apiKeys.change(key.seq, { scopes: JSON.stringify([...new Set(scopes)]) })
 }
 
-/** Terminal; again is no error. */
+/** Final; a second call does nothing. */
 export function revokeKey(engine: Engine, key: ApiKeyRow): void {
   if (key.status === 'revoked') return
   engine.store.apiKeys.change(key.seq, { status: 'revoked', revoked_at: isoNow(engine) })
@@ -76,7 +76,7 @@ interface Known {
 export interface Authenticator {
   /** The active key of an Authorization header. Throws `unknown_api_key`. */
   authenticate(authorization: string | undefined): Key
-  /** To be called after any change of keys: it applies to the next request. */
+  /** Call it after any change of keys, so that the next request sees the change. */
   forget(): void
 }
 

@@ -46,7 +46,7 @@ const table = {
 
 export type ConnectionTrigger = keyof typeof table
 
-/** Where `trigger` leads from `from`, and the event that tells; undefined where the table has no such row. */
+/** The status to which `trigger` leads from `from`, and the event it sends; undefined where the table has no such row. */
 export function transition(
   trigger: ConnectionTrigger,
   from: ConnectionStatus,

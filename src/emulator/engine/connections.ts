@@ -1,5 +1,4 @@
-/** Connections: their changes of status, each with its event, and how they look on the wire. */
-
+/** Connections: changes of status with their events, and their form on the wire. */
 import type { Connection } from '../../contract/connections.ts'
 import type { ApiError, KnownErrorCode } from '../../contract/errors.ts'
 import { type InstitutionBehaviour, ordinaryBehaviour } from '../institutions/behaviour.ts'
@@ -30,7 +29,7 @@ export function behaviourOf(row: Pick<ConnectionRow, 'institution_id' | 'recover
   return row.recovered === 1 ? ordinaryBehaviour : institutionOf(row).behaviour
 }
 
-/** The id under which the outside knows it: the placeholder until it reached active, FDE aside. */
+/** The id on the wire: the placeholder until it reached active, except for FDE. */
 function publicId({ reached_active, placeholder_id, id }: ConnectionRow): string {
   return reached_active === 1 ? id : (placeholder_id ?? id)
 }

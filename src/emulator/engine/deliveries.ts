@@ -6,11 +6,11 @@ import { day } from './schedule.ts'
 
 export interface Attempt {
   readonly succeeded: boolean
-  /** The status answered, or why there was no answer. */
+  /** The status of the response, or the reason why there was none. */
   readonly detail: string
 }
 
-/** Takes an attempt in. A later success never clears `last_failure_at`. */
+/** Records an attempt. A later success never clears `last_failure_at`. */
 export function recordAttempt(
   engine: Engine,
   delivery: DeliveryRow,

@@ -1,4 +1,4 @@
-/** Errors of the service: thrown by rules and handlers, and the Error objects that responses, operations and Connections carry. */
+/** Errors of the service, and the Error objects that responses, operations and Connections carry. */
 import { type ApiError, errorCodes, type KnownErrorCode } from '../../contract/errors.ts'
 
 export interface ErrorDetails {
@@ -58,7 +58,7 @@ export function apiError(
   }
 }
 
-/** What the catalog of codes says, as a sentence; its remarks about what is assumed are not for a caller. */
+/** The condition of the code as a sentence, without its remarks about assumptions. */
 function sentence(code: KnownErrorCode): string {
   const { condition } = errorCodes[code]
   const plain = condition.replace(/\s*\([^)]*\)/g, '')

@@ -1,4 +1,4 @@
-/** Events and their outbox: written with the change they tell of, so neither can be without the other. */
+/** Events, stored with their deliveries in the transaction of the change that they report. */
 import type { EventData, EventType } from '../../contract/events.ts'
 import { apiVersion } from '../../contract/service.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'

@@ -1,4 +1,4 @@
-/** From the call to the linked bank: the widget URL, the first signal, the user finishing, the accounts. */
+/** Links a bank: widget URL, first signal, completion by the user, accounts. */
 import type { CatalogInstitution } from '../institutions/catalog.ts'
 import type { ConnectionRow } from '../store/connections.ts'
 import type { ClientRow } from '../store/customers.ts'
@@ -92,7 +92,7 @@ function issueWidget(engine: Engine, connection: number): string {
   return widget_token
 }
 
-/** Where the user signs in. */
+/** The address at which the user signs in. */
 function widgetUrl(engine: Engine, { tenant }: Pick<ConnectionRow, 'tenant'>, token: string): string {
   return `${engine.origins[tenantOf(engine, tenant).environment]}/widget/${token}`
 }

@@ -1,4 +1,4 @@
-/** Read-only numbers of a customer's environment. */
+/** Metrics of a customer's environment. */
 import type { MetricsSummary, WebhookDeliveryMetrics } from '../../contract/metrics.ts'
 import { type Engine, isoNow } from './engine.ts'
 import { ServiceError } from './errors.ts'

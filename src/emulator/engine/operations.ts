@@ -1,4 +1,4 @@
-/** Operations, queued once and finished once (the table "Operation status"); statement extraction and verification reports. */
+/** Operations, queued once and finished once; among them statement extraction and verification reports. */
 import type { ApiError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operations.ts'
 import { basePath } from '../../contract/service.ts'

@@ -4,14 +4,14 @@ import type { PortalRequestRow } from '../store/portal-requests.ts'
 import { type Engine, isoNow } from './engine.ts'
 import { notFound, ServiceError } from './errors.ts'
 
-type Applied = PortalRequestRow['environment']
+type AccessTo = PortalRequestRow['environment']
 type Fields = Readonly<Record<string, unknown>>
 
 /** `base` is the emulator's base that was called: their records do not mix. */
 export function applyFor(
   engine: Engine,
   base: Environment,
-  environment: Applied,
+  environment: AccessTo,
   { idp_user_id, ...fields }: Fields & { idp_user_id: string },
 ): PortalRequestRow {
   if (engine.store.portalRequests.get(base, environment, idp_user_id)) {
@@ -46,11 +46,11 @@ export function editApplication(
   return applicationOf(engine, base, 'LIVE', idp_user_id)
 }
 
-/** The reviewer's part: reached through the emulator's own controls. */
+/** The decision of a reviewer, made through the emulator's controls. */
 export function reviewApplication(
   engine: Engine,
   base: Environment,
-  environment: Applied,
+  environment: AccessTo,
   user: string,
   status: PortalRequestRow['status'],
   denialCode: string | undefined,
@@ -64,7 +64,7 @@ export function reviewApplication(
 function applicationOf(
   { store }: Engine,
   base: Environment,
-  environment: Applied,
+  environment: AccessTo,
   user: string,
 ): PortalRequestRow {
   const row = store.portalRequests.get(base, environment, user)

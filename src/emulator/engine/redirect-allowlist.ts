@@ -1,5 +1,4 @@
-/** The redirect allowlist: which URLs it may hold, and whether a user may be sent to one. */
-
+/** The redirect allowlist: the rules for its URLs, and the check of a redirect against it. */
 import { isIP } from 'node:net'
 import { misspelling, redirectAllowlistLimits } from '../../contract/redirect-urls.ts'
 import type { Engine, Resolve } from './engine.ts'
@@ -48,7 +47,7 @@ const forbiddenNames = [
 const forbiddenZones = ['.localhost', '.localdomain', '.local', '.internal', '.home.arpa']
 
 /**
- * Whether `url` may stand on the redirect allowlist: https, with a host, without userinfo, at most 2048 characters, and
+ * Checks that `url` may stand on the redirect allowlist: https, with a host, without userinfo, at most 2048 characters, and
  * neither being nor resolving to a private, loopback, link-local or cloud-metadata address. One such address among
  * several is enough to refuse. A name that does not resolve is accepted: the emulator has to work without a network,
  * and there is nothing it could reach.

@@ -1,9 +1,8 @@
-/** Stores and announces statements made after the link: at the end of a month, or when one is ordered. */
-
+/** Stores and announces statements, also those made after the link: at the end of a month, or ordered. */
 import { addDays, lastOfMonth } from '../catalog/calendar.ts'
 import { sumMoney } from '../catalog/money.ts'
 import { monthlyStatements } from '../catalog/monthly-statements.ts'
-import type { StatementRow } from '../catalog/world.ts'
+import type { SeededStatement } from '../catalog/seed-rows.ts'
 import type { AccountRow } from '../store/accounts.ts'
 import type { ConnectionRow } from '../store/connections.ts'
 import { type Engine, isoNow, today } from './engine.ts'
@@ -12,7 +11,7 @@ import { emit } from './events.ts'
 export function storeStatement(
   { store }: Engine,
   account: number,
-  { id, statement_date, period_start, opening_balance, closing_balance, exported_to }: StatementRow,
+  { id, statement_date, period_start, opening_balance, closing_balance, exported_to }: SeededStatement,
   created_at: string,
 ): void {
   store.statements.add(account, {
@@ -26,7 +25,7 @@ export function storeStatement(
   })
 }
 
-/** Tells that a statement's PDF can be downloaded for the first time. */
+/** Sends the event that a statement's PDF can be downloaded for the first time. */
 export function announceStatement(
   engine: Engine,
   tenant: number,
@@ -36,7 +35,7 @@ export function announceStatement(
     account_id,
     source,
     statement_date,
-  }: Pick<StatementRow, 'id' | 'account_id' | 'source' | 'statement_date'>,
+  }: Pick<SeededStatement, 'id' | 'account_id' | 'source' | 'statement_date'>,
 ): void {
   emit(engine, tenant, 'statement.available', {
     statement: { id, account_id, source, statement_date, client_id },
@@ -63,7 +62,7 @@ export function storeNewStatements(engine: Engine, row: ConnectionRow, account: 
   }
 }
 
-/** A statement out of turn, from the end of the last one to `through`. False when there is nothing to cover. */
+/** Stores a statement between two months' ends, from the end of the last one to `through`. False when there is nothing to cover. */
 export function storeStatementThrough(
   engine: Engine,
   row: ConnectionRow,

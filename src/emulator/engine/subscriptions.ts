@@ -1,4 +1,4 @@
-/** Webhook subscriptions: what they may be, and their secrets. */
+/** Webhook subscriptions and their signing secrets. */
 import { eventTypes } from '../../contract/events.ts'
 import { signingSecretPrefix } from '../../contract/service.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'

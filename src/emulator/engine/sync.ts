@@ -28,7 +28,7 @@ export function reportAccount(engine: Engine, connection: number, account: numbe
   const { store } = engine
   const row = connectionAt(engine, connection)
   const before = store.accounts.bySeq(account)
-  // Access ended while the bank was being asked.
+  // Disconnected while the bank was being asked.
   if (!before || row.status === 'disconnected') return
   const report = behaviourOf(row).accountReport(row, last)
   if (report === 'none') return
@@ -70,7 +70,7 @@ function storeReport(engine: Engine, row: ConnectionRow, account: AccountRow): n
   const spent = fresh.map(({ amount }) => amount)
   store.accounts.change(account.seq, {
     current_balance: balance === null ? null : sumMoney([balance, ...settled], currency),
-    // What is on hold cannot be spent either.
+    // A pending charge lowers what is available.
     available_balance: available === null ? null : sumMoney([available, ...spent], currency),
     oldest_transaction_date: earliest(account.oldest_transaction_date, fresh),
     last_refreshed_at: now,

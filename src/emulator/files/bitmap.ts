@@ -18,7 +18,7 @@ export function createBitmap(width: number, height: number, shade: number): Bitm
   return { width, height, pixels: new Uint8Array(width * height).fill(shade) }
 }
 
-/** What lies outside the picture is left out. */
+/** Fills the part of `box` that lies within the picture. */
 export function fillBox(bitmap: Bitmap, { x, y, width, height }: Box, shade: number): void {
   const left = Math.max(x, 0)
   const right = Math.min(x + width, bitmap.width)
@@ -44,13 +44,13 @@ export interface Lettering {
   /** Pixels per dot of a letter. */
   readonly size: number
   readonly shade: number
-  /** Pixels there is room for; what does not fit is cut. */
-  readonly room?: number
+  /** Longer text is cut to this width. */
+  readonly maxWidth?: number
 }
 
 /** Draws ASCII text on one line. */
-export function drawText(bitmap: Bitmap, text: string, { x, y, size, shade, room }: Lettering): void {
-  const letters = room === undefined ? text.length : Math.floor(room / (cell.width * size))
+export function drawText(bitmap: Bitmap, text: string, { x, y, size, shade, maxWidth }: Lettering): void {
+  const letters = maxWidth === undefined ? text.length : Math.floor(maxWidth / (cell.width * size))
   for (const [index, character] of [...text].slice(0, letters).entries()) {
     const left = x + index * cell.width * size
     eachDot(character, (column, row) => {

@@ -3,7 +3,7 @@ import { encode } from 'jpeg-js'
 import { ascii } from '../catalog/plain-text.ts'
 import { type Bitmap, createBitmap, drawFrame, drawText, fillBox } from './bitmap.ts'
 
-/** What is written on it; null where it stays empty. */
+/** The text on it; null where it stays empty. */
 export interface CheckImage {
   readonly payTo: string | null
   /** In major units. */
@@ -44,11 +44,11 @@ function drawPaper(bitmap: Bitmap): void {
   drawText(bitmap, 'SPECIMEN - EMULATED, NOT PAYABLE', { x: 470, y: 290, size: 2, shade: 190 })
 }
 
-/** What the bank printed. */
+/** Draws the text that the bank printed. */
 function drawForm(bitmap: Bitmap, { bankName, checkNumber }: CheckImage): void {
   const small = { size: 2, shade: print }
-  drawText(bitmap, ascii(bankName), { x: 36, y: 32, size: 3, shade: ink, room: 600 })
-  drawText(bitmap, ascii(checkNumber), { x: 800, y: 32, size: 3, shade: ink, room: 130 })
+  drawText(bitmap, ascii(bankName), { x: 36, y: 32, size: 3, shade: ink, maxWidth: 600 })
+  drawText(bitmap, ascii(checkNumber), { x: 800, y: 32, size: 3, shade: ink, maxWidth: 130 })
   drawText(bitmap, 'DATE', { x: 600, y: 92, ...small })
   fillBox(bitmap, { x: 660, y: 110, width: 262, height: 2 }, print)
   drawText(bitmap, 'PAY TO THE', { x: 36, y: 146, ...small })
@@ -67,20 +67,20 @@ function drawForm(bitmap: Bitmap, { bankName, checkNumber }: CheckImage): void {
     y: 366,
     size: 3,
     shade: ink,
-    room: 780,
+    maxWidth: 780,
   })
 }
 
-/** What the payer wrote. */
+/** Draws the text that the payer wrote. */
 function drawWriting(bitmap: Bitmap, { payTo, amount, date, memo }: CheckImage): void {
   const hand = { size: 3, shade: ink }
   const digits = amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
   const inWords = amountInWords(amount)
   drawText(bitmap, date, { x: 672, y: 84, ...hand })
-  drawText(bitmap, ascii(payTo ?? ''), { x: 178, y: 158, ...hand, room: 500 })
-  drawText(bitmap, digits, { x: 728, y: 156, ...hand, room: 190 })
-  drawText(bitmap, inWords, { x: 44, y: 224, ...hand, size: inWords.length > 42 ? 2 : 3, room: 770 })
-  drawText(bitmap, ascii(memo ?? ''), { x: 104, y: 314, ...hand, room: 340 })
+  drawText(bitmap, ascii(payTo ?? ''), { x: 178, y: 158, ...hand, maxWidth: 500 })
+  drawText(bitmap, digits, { x: 728, y: 156, ...hand, maxWidth: 190 })
+  drawText(bitmap, inWords, { x: 44, y: 224, ...hand, size: inWords.length > 42 ? 2 : 3, maxWidth: 770 })
+  drawText(bitmap, ascii(memo ?? ''), { x: 104, y: 314, ...hand, maxWidth: 340 })
   drawText(bitmap, 'A. Specimen', { x: 600, y: 312, ...hand })
 }
 
@@ -96,7 +96,7 @@ const scales = [
   [100, 'hundred'],
 ] as const
 
-/** As one writes it on a check: `One hundred twenty and 05/100`. `amount` in major units, not negative. */
+/** The amount as written on a check: `One hundred twenty and 05/100`. `amount` in major units, not negative. */
 export function amountInWords(amount: number): string {
   const cents = Math.round(amount * 100)
   const whole = words(Math.floor(cents / 100))

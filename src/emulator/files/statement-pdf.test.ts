@@ -1,9 +1,9 @@
 import { inflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { demoWorld } from '../catalog/demo-data.ts'
+import { demoData } from '../catalog/demo-data.ts'
 import { winAnsi } from '../catalog/plain-text.ts'
-import type { AccountSeed, StatementRow } from '../catalog/world.ts'
+import type { AccountSeed, SeededStatement } from '../catalog/seed-rows.ts'
 import { looksLikePdf, type StatementPdf, statementPdf } from './statement-pdf.ts'
 
 /** The texts a PDF shows, page by page, read from its own bytes: the strings its page streams draw, in order. */
@@ -20,7 +20,7 @@ function drawn(pieces: string): string {
   return new TextDecoder('windows-1252').decode(Buffer.from(hex, 'hex'))
 }
 
-const [customer] = demoWorld(1, '2026-11-20').customers
+const [customer] = demoData(1, '2026-11-20').customers
 const seeds = customer?.clients[0]?.connections.flatMap(({ accounts }) => accounts) ?? []
 
 function seedOf(name: string): AccountSeed {
@@ -29,7 +29,7 @@ function seedOf(name: string): AccountSeed {
   return seed
 }
 
-function contentOf({ account, transactions }: AccountSeed, statement: StatementRow): StatementPdf {
+function contentOf({ account, transactions }: AccountSeed, statement: SeededStatement): StatementPdf {
   return {
     institutionName: 'Crédit Ålesund',
     account,

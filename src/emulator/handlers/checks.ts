@@ -1,3 +1,4 @@
+/** Handlers of checks and their images. */
 import type { Check, checks as contract } from '../../contract/checks.ts'
 import { basePath } from '../../contract/service.ts'
 import { institutionOf } from '../engine/connections.ts'

@@ -1,3 +1,4 @@
+/** Handlers of Clients. */
 import type { Client, clients as contract } from '../../contract/clients.ts'
 import { isoNow } from '../engine/engine.ts'
 import { pageOf } from '../engine/paging.ts'

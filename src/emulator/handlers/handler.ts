@@ -1,5 +1,4 @@
 /** Types of the handlers, derived from the contract, and the look-up of the rows that a path names. */
-
 import type { z } from 'zod'
 import type { Endpoint, FileBody, Input } from '../../contract/endpoint.ts'
 import type { Authenticator, Key } from '../engine/api-keys.ts'
@@ -10,7 +9,7 @@ import type { ConnectionRow } from '../store/connections.ts'
 import type { ClientRow, Environment, Tenant } from '../store/customers.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
 
-/** A file as it is sent. */
+/** A file to send. */
 export interface FileReply {
   readonly contentType: string
   readonly bytes: Uint8Array | string
@@ -18,14 +17,14 @@ export interface FileReply {
   readonly status?: number
 }
 
-/** What a call without a Bearer key knows. */
+/** The context of a call without a Bearer key. */
 export interface OpenCall {
   readonly engine: Engine
   /** Of the base that was called. */
   readonly environment: Environment
 }
 
-/** What a call knows of its caller. */
+/** The context of a call with one. */
 export interface KeyCall extends OpenCall {
   readonly key: Key
   readonly tenant: Tenant
@@ -34,12 +33,12 @@ export interface KeyCall extends OpenCall {
 
 type CallOf<E> = E extends { auth: string } ? OpenCall : KeyCall
 type ReplyOf<B> = B extends z.ZodType ? z.output<B> : B extends FileBody ? FileReply : undefined
-type AnswerOf<E extends Endpoint> = ReplyOf<E['success'][keyof E['success']]>
+type ResultOf<E extends Endpoint> = ReplyOf<E['success'][keyof E['success']]>
 
 export type Handler<E extends Endpoint> = (
   input: Input<E>,
   call: CallOf<E>,
-) => AnswerOf<E> | Promise<AnswerOf<E>>
+) => ResultOf<E> | Promise<ResultOf<E>>
 
 /** One handler for each operation of an area. */
 export type Handlers<Area extends Readonly<Record<string, Endpoint>>> = {

@@ -1,4 +1,4 @@
-/** The handler of every operation of the contract: an area or an operation without one does not compile. */
+/** Handlers of every operation of the contract: an area or an operation without one does not compile. */
 import type { Contract } from '../../contract/contract.ts'
 import { accounts } from './accounts.ts'
 import { checks } from './checks.ts'

@@ -1,3 +1,4 @@
+/** Handlers of the institution search and of the sandbox helpers. */
 import type {
   Institution,
   institutions as institutionsContract,

@@ -1,3 +1,4 @@
+/** Handlers of API keys. */
 import type { ApiKey, keys as contract } from '../../contract/keys.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { addKey, newPlaintext, revokeKey, setScopes } from '../engine/api-keys.ts'

@@ -1,3 +1,4 @@
+/** Handlers of operations and verification reports. */
 import type {
   operations as operationsContract,
   reports as reportsContract,

@@ -1,3 +1,4 @@
+/** Handlers of the redirect allowlist. */
 import type { redirectUrls as contract } from '../../contract/redirect-urls.ts'
 import { notFound } from '../engine/errors.ts'
 import { setAllowlist } from '../engine/redirect-allowlist.ts'

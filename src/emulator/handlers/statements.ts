@@ -1,3 +1,4 @@
+/** Handlers of statements, their PDFs, and the extraction of uploaded ones. */
 import { basePath } from '../../contract/service.ts'
 import { type statements as contract, extractionLimit, type Statement } from '../../contract/statements.ts'
 import { institutionOf } from '../engine/connections.ts'

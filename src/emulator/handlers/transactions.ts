@@ -1,3 +1,4 @@
+/** Handlers of transactions. */
 import type { transactions as contract, Transaction } from '../../contract/transactions.ts'
 import { notFound } from '../engine/errors.ts'
 import { pageOf } from '../engine/paging.ts'

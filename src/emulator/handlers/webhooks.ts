@@ -1,3 +1,4 @@
+/** Handlers of webhook subscriptions. */
 import type { EventType } from '../../contract/events.ts'
 import type { webhooks as contract, Subscription, SubscriptionWithSecret } from '../../contract/webhooks.ts'
 import { emitTest } from '../engine/events.ts'

@@ -1,4 +1,4 @@
-/** Behind a reauthorize link: the user signs in again and may share accounts opened since. */
+/** Serves the pages of a reauthorize link: the user signs in again and may share accounts opened since. */
 import { behaviourOf, connectionAt } from '../engine/connections.ts'
 import type { Engine } from '../engine/engine.ts'
 import { completeReauthorize, institutionOfLink, liveReauthLink } from '../engine/reauthorize.ts'
@@ -9,7 +9,7 @@ import { accountsPage, questionPage, refusedPage, signInPage } from '../pages/wi
 import type { Environment } from '../store/customers.ts'
 import type { ReauthLinkRow } from '../store/links.ts'
 
-/** The box for accounts the bank has and the Connection has not. */
+/** The value of the box for accounts that are not shared yet. */
 const newAccounts = 'new'
 
 export function openReauthorize(engine: Engine, environment: Environment, token: string): PageReply {
@@ -17,7 +17,7 @@ export function openReauthorize(engine: Engine, environment: Environment, token:
   return link ? page(signInPage(stepOf(engine, link))) : invalidLink
 }
 
-/** The answer to a step's form. The link stays good until it expires: it can be opened again. */
+/** Answers the form of a step. The link stays good until it expires: it can be opened again. */
 export function answerReauthorize(
   engine: Engine,
   environment: Environment,

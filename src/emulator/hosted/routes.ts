@@ -1,5 +1,4 @@
-/** The hosted pages beside the API: what a user's browser opens and sends. */
-
+/** HTTP routes of the hosted pages, which a user opens in a browser. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type ErrorCode, errorCode } from '../../contract/errors.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -52,7 +51,7 @@ export function hostedRoutes(
   })
 }
 
-/** What `doc_url` leads to. */
+/** The page that `doc_url` leads to. */
 function explain(code: string, { condition, hint }: ErrorCode): string {
   return `${code}\n\nWhen: ${condition}.\nWhat to do: ${hint}.\n`
 }

@@ -1,4 +1,4 @@
-/** The widget in which a user links one bank: sign in, perhaps a question, the accounts to share, done. */
+/** Serves the widget in which a user links a bank: sign in, answer a question if asked, choose accounts. */
 import { accountsAtBank } from '../engine/accounts.ts'
 import { institutionOf } from '../engine/connections.ts'
 import { type Engine, tenantOf } from '../engine/engine.ts'
@@ -21,7 +21,7 @@ export function openWidget(engine: Engine, environment: Environment, token: stri
   )
 }
 
-/** The answer to a step's form: which step it was shows in its fields. */
+/** Answers the form of a step; its fields tell which step it was. */
 export function answerWidget(
   engine: Engine,
   environment: Environment,
@@ -44,7 +44,7 @@ export function answerWidget(
   if (form.has(formFields.username) || form.has(formFields.answer))
     return page(chooseAccounts(engine, row, step))
   // The accounts form with nothing ticked.
-  return page(chooseAccounts(engine, row, { ...step, problem: 'Choose at least one account.' }))
+  return page(chooseAccounts(engine, row, { ...step, message: 'Choose at least one account.' }))
 }
 
 function widgetConnection(
@@ -69,7 +69,7 @@ function stepOf(row: ConnectionRow, token: string) {
 function chooseAccounts(
   engine: Engine,
   row: ConnectionRow,
-  step: ReturnType<typeof stepOf> & { problem?: string },
+  step: ReturnType<typeof stepOf> & { message?: string },
 ) {
   const accounts = accountsAtBank(engine, row).map(({ account: { id, name, mask } }) => ({
     id,

@@ -8,7 +8,7 @@ import type { ConnectionTrigger, StatusChange } from '../engine/connection-statu
 import type { ErrorDetails } from '../engine/errors.ts'
 import type { ConnectionRow } from '../store/connections.ts'
 
-/** What a hook may look at. */
+/** The part of a Connection that a hook may depend on. */
 export type ConnectionState = Pick<ConnectionRow, 'source' | 'status' | 'syncs'>
 
 /** A refresh that ends with this error without an account reporting. */
@@ -28,7 +28,7 @@ export interface InstitutionBehaviour {
   readonly afterLinking?: StatusChange
   /** The institution that a reauthorize link adds instead, where this one is served by another source now. */
   readonly movedTo?: string
-  /** The error with which signing in again fails, and what its page tells the user; without it signing in succeeds. */
+  /** The error with which signing in again fails, and the reason on its page; without it signing in succeeds. */
   readonly reauthorizeError?: { readonly code: KnownErrorCode; readonly reason: string }
   /** Refuses every refresh, requested or daily. */
   readonly refreshRefusal?: RefreshRefusal

@@ -2,7 +2,7 @@
 import type { Institution } from '../../contract/institutions.ts'
 import type { ConnectionSource } from '../../contract/shapes.ts'
 import { plainLetters } from '../catalog/plain-text.ts'
-import type { Stated } from '../catalog/world.ts'
+import type { Stated } from '../catalog/seed-rows.ts'
 import { type InstitutionBehaviour, ordinaryBehaviour } from './behaviour.ts'
 import { type TestInstitution, testInstitutions } from './test-institutions.ts'
 

@@ -1,4 +1,4 @@
-/** Pages that end a visit: nothing is left to send. */
+/** Last pages of a visit: done, cancelled, link not valid. */
 import { htmlDocument, type PageReply, page } from './document.ts'
 import { html } from './html.ts'
 
@@ -8,7 +8,7 @@ export interface Done {
   readonly returnTo?: string
 }
 
-/** Everything went well. With `returnTo` the browser goes there by itself, or by the link. */
+/** Everything went well. With `returnTo` the browser goes there by itself, or with the link. */
 export function donePage({ institutionName, returnTo }: Done): string {
   const destination = safeAddress(returnTo)
   return htmlDocument({
@@ -37,7 +37,7 @@ export function cancelledPage({ institutionName, returnTo }: Done): string {
 
 /**
  * The static page for a link that does not work: tampered, expired, revoked or never made. It says the same in every
- * case, so that nobody learns from it which links exist.
+ * case, so that it does not tell which links exist.
  */
 export const invalidLinkPage: string = htmlDocument({
   heading: 'This link does not work',

@@ -31,8 +31,8 @@ ul.banks button { text-align: left; color: inherit; background: transparent; bor
 `
 
 /**
- * Of every hosted page. Note for whoever answers a form: `form-action 'self'` also holds for redirects of the answer,
- * so a form cannot end on another origin by a 3xx; the done page leads there instead.
+ * Of every hosted page. `form-action 'self'` also holds for redirects of the answer,
+ * so a form cannot lead to another origin by a 3xx; the done page does so instead.
  */
 export const contentSecurityPolicy = [
   "default-src 'none'",
@@ -42,7 +42,7 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Headers of every hosted page. Its address carries a credential: it is not to be stored or told to other sites. */
+/** Headers of every hosted page. Its address carries a credential: it must not be stored, or sent to other sites. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': contentSecurityPolicy,

@@ -37,11 +37,11 @@ function markupOf(value: Part): string {
 export const formFields = {
   /** The connect session's or the link's token, in every form. */
   token: 'token',
-  /** What the user searches a bank by. */
+  /** The text to search banks by. */
   query: 'q',
   /** The bank chosen. */
   institution: 'institution_id',
-  /** What the user does with a step: one of `formActions`. */
+  /** The button pressed: one of `formActions`. */
   action: 'action',
   username: 'username',
   password: 'password',

@@ -18,11 +18,11 @@ const connect: ConnectPage = {
     { id: attack, name: attack },
   ],
   total: 5,
-  problem: attack,
+  message: attack,
 }
 const pages: Readonly<Record<string, string>> = {
   connect: connectPage(connect),
-  'sign in': signInPage({ ...step, problem: attack, requiresDesktopApp: true }),
+  'sign in': signInPage({ ...step, message: attack, requiresDesktopApp: true }),
   question: questionPage({ ...step, question: attack }),
   accounts: accountsPage({ ...step, accounts: [{ id: attack, name: attack, mask: attack, chosen: true }] }),
   refused: refusedPage({ ...step, reason: attack, canRetry: true }),

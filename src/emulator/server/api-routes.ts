@@ -1,5 +1,4 @@
-/** The router, derived from the contract: what is true of every operation is done here, once. */
-
+/** Routes of the API, derived from the contract, with the steps common to every operation. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { contract } from '../../contract/contract.ts'
 import { authOf, type Endpoint, isEmpty, isFile, successOf } from '../../contract/endpoint.ts'
@@ -35,11 +34,11 @@ export interface ApiServices {
   readonly pause: (request: FastifyRequest) => Promise<void>
 }
 
-/** The general shape of a handler, once its types have done their work. */
+/** Any handler; `Handlers` has checked its types. */
 type AnyHandler = (input: object, call: object) => unknown
 
 const json = 'application/json; charset=utf-8'
-/** Room for the multipart frame around the file. */
+/** The file, and the multipart framing around it. */
 const uploadLimit = extractionLimit + 64 * 1024
 
 export function apiRoutes(app: FastifyInstance, services: ApiServices): void {
@@ -90,16 +89,16 @@ function belongsHere(own: Environment, here: Environment, { path }: Endpoint): v
   throw new ServiceError('unknown_api_key', 'The API key is missing, or matches no active key.')
 }
 
-interface Answer {
+interface JsonReply {
   readonly status: number
   /** Undefined: no body. */
   readonly body: string | undefined
 }
 
-type Answering = (request: FastifyRequest, reply: FastifyReply) => Promise<Answer | FileReply>
+type Respond = (request: FastifyRequest, reply: FastifyReply) => Promise<JsonReply | FileReply>
 
-/** From a request to what is to be sent: signature, input, handler, check. */
-function answering(services: ApiServices, endpoint: Endpoint, handler: AnyHandler): Answering {
+/** Turns a request into its reply: signature, input, handler, check. */
+function answering(services: ApiServices, endpoint: Endpoint, handler: AnyHandler): Respond {
   const { engine, environment, authenticator, portalSecret, strict } = services
   const auth = authOf(endpoint)
   const validate = inputOf(endpoint)
@@ -137,7 +136,7 @@ function whose(request: FastifyRequest) {
   return { key, tenant: key.tenant }
 }
 
-function plainly({ pause }: ApiServices, answer: Answering) {
+function plainly({ pause }: ApiServices, answer: Respond) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const repeated = request.headers['idempotency-key']
     if (request.method === 'POST' && typeof repeated === 'string') checkIdempotencyKey(repeated)
@@ -146,8 +145,8 @@ function plainly({ pause }: ApiServices, answer: Answering) {
   }
 }
 
-/** The same key within 24 hours replays the first answer, failures included. */
-function idempotently(services: ApiServices, answer: Answering) {
+/** Replays the first response to the same key for 24 hours, failures included. */
+function idempotently(services: ApiServices, answer: Respond) {
   const { engine, pause } = services
   const plain = plainly(services, answer)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -167,7 +166,7 @@ function idempotently(services: ApiServices, answer: Answering) {
     }
     try {
       await pause(request)
-      const { status, body } = (await refusable(request, engine, () => answer(request, reply))) as Answer
+      const { status, body } = (await refusable(request, engine, () => answer(request, reply))) as JsonReply
       finishIdempotent(engine, first, { status, body: body ?? '', traceId: request.state.traceId })
       return send(reply, { status, body })
     } catch (error) {
@@ -178,12 +177,12 @@ function idempotently(services: ApiServices, answer: Answering) {
   }
 }
 
-/** A refusal as an answer like any other, so that it can be replayed. */
+/** Turns an error of the service into a reply, so that it can be replayed. */
 async function refusable(
   { state }: FastifyRequest,
   { origins }: Engine,
-  work: () => Promise<Answer | FileReply>,
-): Promise<Answer | FileReply> {
+  work: () => Promise<JsonReply | FileReply>,
+): Promise<JsonReply | FileReply> {
   try {
     return await work()
   } catch (error) {
@@ -193,7 +192,7 @@ async function refusable(
   }
 }
 
-function send(reply: FastifyReply, answer: Answer | FileReply): FastifyReply {
+function send(reply: FastifyReply, answer: JsonReply | FileReply): FastifyReply {
   reply.header(headers.traceId, reply.request.state.traceId)
   if ('bytes' in answer) {
     const { status = 200, contentType, bytes, headers: more = {} } = answer

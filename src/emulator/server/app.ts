@@ -1,5 +1,4 @@
-/** One base of the service: its API, the hosted pages, and what holds for every answer. */
-
+/** Builds the HTTP server of one base: the API, the hosted pages, and the handling common to every request. */
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -60,7 +59,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     if (request.url.startsWith(controls)) return done()
     request.state.fault = faults.forRequest(request.method, pathOf(request.url))
     const { status, drop } = request.state.fault ?? {}
-    if (status !== undefined || drop) return void strike(request, reply)
+    if (status !== undefined || drop) return void answerFault(request, reply)
     checkLength(request.method, request.headers)
     done()
   })
@@ -78,8 +77,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     request.state = { traceId: randomUUID(), key: undefined, fault: undefined }
   }
 
-  /** A fault answers in the service's place. */
-  async function strike(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  /** Answers as the fault orders, or drops the connection. */
+  async function answerFault(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { status, drop, delay_ms } = request.state.fault ?? {}
     if (delay_ms) await sleep(delay_ms)
     if (drop || status === undefined) {
@@ -94,12 +93,12 @@ export function createApp(options: AppOptions): FastifyInstance {
   }
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const problem = serviceErrorOf(error)
-    if (!problem) options.onError(error, request.state.traceId)
+    const known = serviceErrorOf(error)
+    if (!known) options.onError(error, request.state.traceId)
     const { traceId } = request.state
     return sendRefusal(
       reply,
-      problem ? refused(problem, traceId, portalUrl()) : broken(500, traceId, portalUrl()),
+      known ? refused(known, traceId, portalUrl()) : broken(500, traceId, portalUrl()),
     )
   }
 

@@ -1,5 +1,4 @@
-/** Writes the error envelope, also for requests that Node would refuse by itself without one. */
-
+/** Writes the error envelope, also for requests that Node or Fastify would refuse without one. */
 import { randomUUID } from 'node:crypto'
 import { type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -13,12 +12,12 @@ export interface Refused {
 }
 
 /** The envelope of a ServiceError. */
-export function refused(problem: ServiceError, traceId: string, portalUrl: string): Refused {
-  const { retryAfter, allow } = problem.details
+export function refused(error: ServiceError, traceId: string, portalUrl: string): Refused {
+  const { retryAfter, allow } = error.details
   return {
-    status: problem.status,
+    status: error.status,
     body: {
-      error: { ...apiError(portalUrl, problem.code, problem.message, problem.details), trace_id: traceId },
+      error: { ...apiError(portalUrl, error.code, error.message, error.details), trace_id: traceId },
     },
     headers: {
       ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
@@ -41,7 +40,7 @@ export function broken(status: number, traceId: string, portalUrl: string): Refu
   return { status, body: { error }, headers: {} }
 }
 
-/** What Fastify or Node refuses before a handler is reached, as a ServiceError; undefined for a failure of ours. */
+/** A refusal by Fastify or Node before a handler is reached, as a ServiceError; undefined for an unexpected error. */
 export function serviceErrorOf(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error
   const { statusCode = 500, code } = error as { statusCode?: number; code?: string }
@@ -61,7 +60,7 @@ const statuses: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
-/** Bytes that are no HTTP request. */
+/** Answers bytes that are no HTTP request. */
 export function answerClientError(
   error: Error & { readonly code?: string },
   socket: Duplex,
@@ -73,8 +72,8 @@ export function answerClientError(
   }
   const status = statuses[error.code ?? ''] ?? 400
   const traceId = randomUUID()
-  const problem = new ServiceError('invalid_request', 'The request could not be read.', { status })
-  const body = JSON.stringify(refused(problem, traceId, portalUrl).body)
+  const refusal = new ServiceError('invalid_request', 'The request could not be read.', { status })
+  const body = JSON.stringify(refused(refusal, traceId, portalUrl).body)
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `${headers.traceId}: ${traceId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

@@ -1,13 +1,12 @@
-/** Idempotency-Key, where it is honoured: the first answer again for 24 hours, whatever it was. */
-
+/** Stores the response to a request with an Idempotency-Key and replays it for 24 hours, whatever it was. */
 import { createHash } from 'node:crypto'
 import { idempotencyKeyLength } from '../../contract/service.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ServiceError } from '../engine/errors.ts'
 import { day } from '../engine/schedule.ts'
 
-/** An answer as it was sent. */
-export interface Answered {
+/** A response as it was sent. */
+export interface StoredResponse {
   readonly status: number
   readonly body: string
   readonly traceId: string
@@ -32,17 +31,17 @@ export function checkIdempotencyKey(key: string): void {
   })
 }
 
-/** One request is another's repetition when method, path and body are the same. */
+/** Equal for requests with the same method, path and body. */
 export function fingerprintOf(method: string, url: string, body: Uint8Array): string {
   return createHash('sha256').update(`${method} ${url}\n`).update(body).digest('hex')
 }
 
-/** The answer to replay, or undefined when this is the first request, which is recorded as running. */
+/** The response to replay, or undefined when this is the first request, which is recorded as running. */
 export function beginIdempotent(
   { store, clock }: Engine,
   { apiKey, key }: IdempotentRequest,
   fingerprint: string,
-): Answered | undefined {
+): StoredResponse | undefined {
   const known = store.idempotentRequests.get(apiKey, key)
   if (!known || clock.now() - known.created_at >= day) {
     store.idempotentRequests.begin(apiKey, key, fingerprint, clock.now())
@@ -59,7 +58,7 @@ export function beginIdempotent(
 export function finishIdempotent(
   { store }: Engine,
   { apiKey, key }: IdempotentRequest,
-  answer: Answered,
+  answer: StoredResponse,
 ): void {
   store.idempotentRequests.finish(apiKey, key, answer.status, answer.body, answer.traceId)
 }

@@ -1,5 +1,4 @@
-/** Reads a request: its body as it came (signatures are over the bytes), JSON, an upload; and keeps the state of answering it. */
-
+/** Reads a request: body bytes (signatures are over them), JSON, upload, and the state kept while it is answered. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Upload } from '../../contract/endpoint.ts'
 import type { Fault } from '../control/faults.ts'

@@ -1,3 +1,4 @@
+/** Queries of accounts. */
 import type { Account } from '../../contract/accounts.ts'
 import type { Source } from '../../contract/shapes.ts'
 import { beforeFirst, type Database, type Slice, type Value } from './database.ts'

@@ -1,3 +1,4 @@
+/** Queries of API keys. */
 import { beforeFirst, type Database, type Slice } from './database.ts'
 
 export interface ApiKeyRow {

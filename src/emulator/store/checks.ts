@@ -1,3 +1,4 @@
+/** Queries of checks. */
 import type { Source } from '../../contract/shapes.ts'
 import { afterLast, type Database, type Slice } from './database.ts'
 

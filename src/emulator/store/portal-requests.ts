@@ -1,3 +1,4 @@
+/** Queries of the portal's applications for access. */
 import type { Environment } from './customers.ts'
 import type { Database } from './database.ts'
 

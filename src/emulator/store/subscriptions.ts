@@ -1,3 +1,4 @@
+/** Queries of webhook subscriptions. */
 import { beforeFirst, type Database, type Slice } from './database.ts'
 
 export interface SubscriptionRow {

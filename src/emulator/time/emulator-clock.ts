@@ -1,4 +1,4 @@
-/** The emulator's clock: the wall clock moved forward, or held still while an advance works through the schedule. */
+/** The emulator's clock: ahead of the wall clock, or held still while `advance` runs the jobs due. */
 import type { Clock } from '../engine/schedule.ts'
 
 export interface EmulatorClock extends Clock {

@@ -1,4 +1,4 @@
-/** What the emulator starts with: rows ready to be stored, shaped by the contract. No behaviour. */
+/** Types of the seeded rows, shaped by the contract. */
 import type { Account } from '../../contract/accounts.ts'
 import type { Check } from '../../contract/checks.ts'
 import type { Connection } from '../../contract/connections.ts'
@@ -15,12 +15,12 @@ export type Stated<T> = {
 }
 
 /** Everything of an Account but what the engine tracks per Connection. */
-export type AccountRow = Omit<Stated<Account>, 'realized_capabilities'>
+export type SeededAccount = Omit<Stated<Account>, 'realized_capabilities'>
 
-export type TransactionRow = Stated<Transaction>
+export type SeededTransaction = Stated<Transaction>
 
 /** Everything of a Statement but its `download_url`, which follows from its id; plus what its PDF needs to say. */
-export type StatementRow = Omit<Stated<Statement>, 'download_url' | 'account_id'> & {
+export type SeededStatement = Omit<Stated<Statement>, 'download_url' | 'account_id'> & {
   account_id: string
   /** First and last day covered, both inclusive; the last is the `statement_date`. */
   period_start: string
@@ -30,18 +30,18 @@ export type StatementRow = Omit<Stated<Statement>, 'download_url' | 'account_id'
 }
 
 /** Everything of a Check but its `download_url`, which follows from its ids. `ocr` is absent, never null. */
-export type CheckRow = Omit<Stated<Check>, 'download_url' | 'ocr'> & {
+export type SeededCheck = Omit<Stated<Check>, 'download_url' | 'ocr'> & {
   ocr?: Stated<NonNullable<Check['ocr']>>
 }
 
 export interface AccountSeed {
-  readonly account: AccountRow
+  readonly account: SeededAccount
   /** In the order they were recorded, first recorded first: a list of the API reads it backwards. */
-  readonly transactions: readonly TransactionRow[]
+  readonly transactions: readonly SeededTransaction[]
   /** Oldest first. Empty for PDF: statements are not served for it. */
-  readonly statements: readonly StatementRow[]
+  readonly statements: readonly SeededStatement[]
   /** FDE only, oldest first. */
-  readonly checks: readonly CheckRow[]
+  readonly checks: readonly SeededCheck[]
 }
 
 export interface ConnectionSeed {
@@ -72,6 +72,6 @@ export interface CustomerSeed {
   readonly clients: readonly ClientSeed[]
 }
 
-export interface World {
+export interface SeedData {
   readonly customers: readonly CustomerSeed[]
 }
