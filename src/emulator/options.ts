@@ -1,5 +1,4 @@
 /** Options of an emulator with their defaults, and the data file they name. */
-
 import { chmodSync, closeSync, lstatSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CrowdSize } from './catalog/crowd-model.ts'

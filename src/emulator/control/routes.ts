@@ -1,7 +1,7 @@
 /** HTTP routes of the controls, under `/_emulator/` on the sandbox base's port. */
 import type { FastifyInstance } from 'fastify'
 import * as z from 'zod'
-import { ServiceError } from '../engine/errors.ts'
+import { invalidFields, ServiceError } from '../engine/errors.ts'
 import type { Controls } from './controls.ts'
 import { TriggerOrder } from './trigger-order.ts'
 
@@ -77,8 +77,7 @@ function read<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
     message: issue.message,
     code: issue.code ?? 'invalid',
   }))
-  const [{ param, message } = { param: '', message: 'not understood' }] = errors
-  throw new ServiceError('validation_failed', `${param}: ${message}`, { param, errors })
+  throw invalidFields(errors)
 }
 
 type Stated<T> = { [K in keyof T]: Exclude<T[K], undefined> }

@@ -9,7 +9,7 @@ import {
 } from '../engine/connection-status.ts'
 import { changeStatus, connectionAt, errorFor, trackedOf } from '../engine/connections.ts'
 import { type Engine, today } from '../engine/engine.ts'
-import { notFound, ServiceError } from '../engine/errors.ts'
+import { invalidFields, notFound, ServiceError } from '../engine/errors.ts'
 import { emitTest } from '../engine/events.ts'
 import { finishWidget } from '../engine/linking.ts'
 import { fail } from '../engine/operations.ts'
@@ -59,8 +59,7 @@ function testFire(engine: Engine, { type, subscription }: TriggerOrder): Trigger
 }
 
 function missing(param: string): ServiceError {
-  const errors = [{ param, message: 'is needed for this trigger', code: 'required' }]
-  return new ServiceError('validation_failed', `${param}: is needed for this trigger`, { param, errors })
+  return invalidFields([{ param, message: 'is needed for this trigger', code: 'required' }])
 }
 
 /** Makes one change of a Connection. Throws a ServiceError when its present state does not allow it. */

@@ -1,12 +1,11 @@
 /** API keys: created, given scopes, revoked, and identified from the Authorization header. */
-
 import { createHash } from 'node:crypto'
 import { allows, scopes as knownScopes, type Scope } from '../../contract/scopes.ts'
 import { keyPrefixes } from '../../contract/service.ts'
 import type { ApiKeyRow } from '../store/api-keys.ts'
 import type { Tenant } from '../store/customers.ts'
 import { type Engine, isoNow, tenantOf } from './engine.ts'
-import { ServiceError } from './errors.ts'
+import { invalidFields, ServiceError } from './errors.ts'
 import { second } from './schedule.ts'
 
 /** Characters of a key that are safe to show. */
@@ -53,12 +52,7 @@ function checkScopes(scopes: readonly string[]): void {
       ? []
       : [{ param: `scopes.${index}`, message: `${scope} is not a scope`, code: 'unknown_scope' }],
   )
-  const [first] = errors
-  if (first)
-    throw new ServiceError('validation_failed', `${first.param}: ${first.message}`, {
-      param: first.param,
-      errors,
-    })
+  if (errors.length > 0) throw invalidFields(errors)
 }
 
 export interface Key {
@@ -84,6 +78,7 @@ function hashKey(plaintext: string): string {
   return createHash('sha256').update(plaintext).digest('hex')
 }
 
+/** Keeps the keys it has looked up until `forget`. */
 export function createAuthenticator(engine: Engine): Authenticator {
   const known = new Map<string, Known>()
 

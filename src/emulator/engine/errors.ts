@@ -1,9 +1,16 @@
 /** Errors of the service, and the Error objects that responses, operations and Connections carry. */
 import { type ApiError, errorCodes, type KnownErrorCode } from '../../contract/errors.ts'
 
+/** A field of a request that is not valid; an empty `param` stands for the whole body. */
+export type FieldError = {
+  param: string
+  message: string
+  code: string
+}
+
 export interface ErrorDetails {
   readonly param?: string
-  readonly errors?: readonly { param: string; message: string; code: string }[]
+  readonly errors?: readonly FieldError[]
   readonly accounts?: readonly { id: string; code: string; message: string }[]
   readonly source_diagnostic_code?: string
   /** HTTP status, where it is not the code's own. */
@@ -29,6 +36,15 @@ export class ServiceError extends Error {
   get status(): number {
     return this.details.status ?? errorCodes[this.code].status ?? 400
   }
+}
+
+/** `validation_failed` for these fields; the message names the first. */
+export function invalidFields(errors: readonly FieldError[]): ServiceError {
+  const [{ param, message } = { param: '', message: 'not understood' }] = errors
+  return new ServiceError('validation_failed', `${param || 'body'}: ${message}`, {
+    ...(param === '' ? {} : { param }),
+    errors,
+  })
 }
 
 /** `not_found` for something of this kind. It reads the same whether it never was or belongs to somebody else. */

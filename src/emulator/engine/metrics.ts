@@ -1,7 +1,7 @@
 /** Metrics of a customer's environment. */
 import type { MetricsSummary, WebhookDeliveryMetrics } from '../../contract/metrics.ts'
 import { type Engine, isoNow } from './engine.ts'
-import { ServiceError } from './errors.ts'
+import { invalidFields } from './errors.ts'
 import { day } from './schedule.ts'
 
 /** `from` inclusive, `to` exclusive, both in the form the store has. */
@@ -24,10 +24,8 @@ export function windowOf(engine: Engine, from: string | undefined, to: string | 
   return { from: new Date(start).toISOString(), to: new Date(end).toISOString() }
 }
 
-function refuse(why: string): never {
-  const message = `the window ${why}`
-  const errors = [{ param: 'from', message, code: 'invalid_window' }]
-  throw new ServiceError('validation_failed', `from: ${message}`, { param: 'from', errors })
+function refuse(reason: string): never {
+  throw invalidFields([{ param: 'from', message: `the window ${reason}`, code: 'invalid_window' }])
 }
 
 export function summaryOf(engine: Engine, tenant: number, { from, to }: Window): MetricsSummary {

@@ -1,5 +1,4 @@
 /** Pages of a list: the pagination envelope over a keyset query, with opaque cursors bound to that query. */
-
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { pageSize } from '../../contract/service.ts'
 import type { Slice } from '../store/database.ts'

@@ -2,31 +2,29 @@
 import { isIP } from 'node:net'
 import { misspelling, redirectAllowlistLimits } from '../../contract/redirect-urls.ts'
 import type { Engine, Resolve } from './engine.ts'
-import { ServiceError } from './errors.ts'
+import { invalidFields } from './errors.ts'
 import { isForbiddenAddress } from './forbidden-addresses.ts'
 
 /** Replaces the whole set; an empty one denies every redirect. Throws `validation_failed` naming each bad URL. */
 export async function setAllowlist(engine: Engine, tenant: number, urls: readonly string[]): Promise<void> {
   const name = 'allowed_redirect_urls'
   const { urls: max } = redirectAllowlistLimits
-  if (urls.length > max) refuse([{ param: name, message: `holds more than ${max} URLs`, code: 'too_big' }])
+  if (urls.length > max)
+    throw invalidFields([{ param: name, message: `holds more than ${max} URLs`, code: 'too_big' }])
   const checks = await Promise.all(urls.map((url) => checkRedirectUrl(url, engine.resolve)))
   const errors = checks.flatMap((check, index) =>
     check.ok ? [] : [{ param: `${name}.${index}`, message: check.reason, code: 'url_not_allowed' }],
   )
-  if (errors.length > 0) refuse(errors)
+  if (errors.length > 0) throw invalidFields(errors)
   engine.store.allowlists.set(tenant, urls)
 }
 
 /** Throws unless `url` is exactly one of the set. Without a row every redirect is refused. */
 export function checkRedirect({ store }: Engine, tenant: number, url: string): void {
   if (store.allowlists.get(tenant)?.includes(url)) return
-  refuse([{ param: 'redirect_url', message: 'is not on the redirect allowlist', code: 'not_allowlisted' }])
-}
-
-function refuse(errors: { param: string; message: string; code: string }[]): never {
-  const [{ param, message } = { param: '', message: '' }] = errors
-  throw new ServiceError('validation_failed', `${param}: ${message}`, { param, errors })
+  throw invalidFields([
+    { param: 'redirect_url', message: 'is not on the redirect allowlist', code: 'not_allowlisted' },
+  ])
 }
 
 export type RedirectCheck = { readonly ok: true } | { readonly ok: false; readonly reason: string }

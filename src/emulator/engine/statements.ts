@@ -62,7 +62,7 @@ export function storeNewStatements(engine: Engine, row: ConnectionRow, account: 
   }
 }
 
-/** Stores a statement between two months' ends, from the end of the last one to `through`. False when there is nothing to cover. */
+/** Stores a statement from the end of the last one to `through`. False when there is nothing to cover. */
 export function storeStatementThrough(
   engine: Engine,
   row: ConnectionRow,

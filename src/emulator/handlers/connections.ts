@@ -4,7 +4,7 @@ import type { connections as connectionsContract } from '../../contract/connecti
 import { sourceOf } from '../../contract/ids.ts'
 import { openSession } from '../engine/connect-sessions.ts'
 import { changeStatus, connectionOnWire } from '../engine/connections.ts'
-import { notFound, ServiceError } from '../engine/errors.ts'
+import { invalidFields, notFound, ServiceError } from '../engine/errors.ts'
 import { initiate } from '../engine/linking.ts'
 import { accepted } from '../engine/operations.ts'
 import { pageOf } from '../engine/paging.ts'
@@ -24,13 +24,9 @@ export const connections: Handlers<typeof connectionsContract> = {
     const client = clientOf(call, client_id)
     const institution = findInstitution(institution_id)
     if (!institution) {
-      const errors = [
+      throw invalidFields([
         { param: 'institution_id', message: 'is not in the catalog', code: 'unknown_institution' },
-      ]
-      throw new ServiceError('validation_failed', 'institution_id: is not in the catalog', {
-        param: 'institution_id',
-        errors,
-      })
+      ])
     }
     if (typeof redirect_url === 'string') checkRedirect(engine, tenant.seq, redirect_url)
     const operation = initiate(engine, {

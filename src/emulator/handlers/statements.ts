@@ -2,7 +2,7 @@
 import { basePath } from '../../contract/service.ts'
 import { type statements as contract, extractionLimit, type Statement } from '../../contract/statements.ts'
 import { institutionOf } from '../engine/connections.ts'
-import { notFound, ServiceError } from '../engine/errors.ts'
+import { invalidFields, notFound, ServiceError } from '../engine/errors.ts'
 import { accepted, startExtraction } from '../engine/operations.ts'
 import { pageOf } from '../engine/paging.ts'
 import { looksLikePdf, statementPdf } from '../files/statement-pdf.ts'
@@ -52,8 +52,7 @@ export const statements: Handlers<typeof contract> = {
     if (file.content.size > extractionLimit) throw new ServiceError('payload_too_large')
     const start = new Uint8Array(await file.content.slice(0, 2048).arrayBuffer())
     if (!looksLikePdf(start)) {
-      const errors = [{ param: 'file', message: 'is not a PDF', code: 'not_a_pdf' }]
-      throw new ServiceError('validation_failed', 'file: is not a PDF', { param: 'file', errors })
+      throw invalidFields([{ param: 'file', message: 'is not a PDF', code: 'not_a_pdf' }])
     }
     const upload = { name: file.filename, bytes: file.content.size }
     return accepted(engine, startExtraction(engine, tenant.seq, upload))

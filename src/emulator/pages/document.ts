@@ -1,5 +1,4 @@
 /** The HTML document of every hosted page, with its headers: one style, no script, nothing loaded from elsewhere. */
-
 import { createHash } from 'node:crypto'
 import { type Html, html } from './html.ts'
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { idempotencyKeyLength } from '../../contract/service.ts'
 import type { Engine } from '../engine/engine.ts'
-import { ServiceError } from '../engine/errors.ts'
+import { invalidFields, ServiceError } from '../engine/errors.ts'
 import { day } from '../engine/schedule.ts'
 
 /** A response as it was sent. */
@@ -24,11 +24,7 @@ const retryAfter = 1
 export function checkIdempotencyKey(key: string): void {
   if (key.length >= 1 && key.length <= idempotencyKeyLength) return
   const message = `has to be 1 to ${idempotencyKeyLength} characters long`
-  const errors = [{ param: 'Idempotency-Key', message, code: 'invalid_length' }]
-  throw new ServiceError('validation_failed', `Idempotency-Key: ${message}`, {
-    param: 'Idempotency-Key',
-    errors,
-  })
+  throw invalidFields([{ param: 'Idempotency-Key', message, code: 'invalid_length' }])
 }
 
 /** Equal for requests with the same method, path and body. */

@@ -1,5 +1,4 @@
 /** Checks a request before its operation runs: Host, Content-Length, request rate, portal signature. */
-
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { Auth } from '../../contract/endpoint.ts'
@@ -32,7 +31,7 @@ export interface RateLimiter {
   take(key: string, now: number): void
 }
 
-/** `perMinute` undefined: every request passes. */
+/** A bucket per key holds a minute's worth of requests and fills steadily. `perMinute` undefined: no limit. */
 export function createRateLimiter(perMinute: number | undefined): RateLimiter {
   if (perMinute === undefined) return { take: () => undefined }
   // In whole numbers, so that nothing is lost to rounding: a request costs a minute, a millisecond brings `perMinute`.
@@ -53,7 +52,7 @@ export function createRateLimiter(perMinute: number | undefined): RateLimiter {
   }
 }
 
-/** Over the raw body, or over the user's id for the status. Throws 401 (the code is assumed). */
+/** The portal signs the raw body, or the user's id for the status. Throws 401 (the code is assumed). */
 export async function checkPortalSignature(
   request: FastifyRequest,
   auth: Extract<Auth, 'portal-body' | 'portal-user'>,

@@ -3,8 +3,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Upload } from '../../contract/endpoint.ts'
 import type { Fault } from '../control/faults.ts'
 import type { Key } from '../engine/api-keys.ts'
-import { ServiceError } from '../engine/errors.ts'
+import { invalidFields, ServiceError } from '../engine/errors.ts'
 
+/** Kept with a request while it is answered. */
 export interface RequestState {
   /** Sent as X-LS-Trace-Id, and in the envelope of a refusal. A replay takes that of the first answer. */
   traceId: string
@@ -73,7 +74,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Throws `validation_failed` without such a file. */
+/** The file of a multipart upload in the named field. Throws `validation_failed` without it. */
 export async function uploadOf(request: FastifyRequest, field: string): Promise<Upload> {
   const type = request.headers['content-type'] ?? ''
   if (!/^multipart\/form-data\b/i.test(type)) {
@@ -88,10 +89,6 @@ export async function uploadOf(request: FastifyRequest, field: string): Promise<
   const file = form.get(field)
   const errors = unknown.map((param) => ({ param, message: 'is not known here', code: 'unknown_field' }))
   if (!(file instanceof File)) errors.push({ param: field, message: 'has to be a file', code: 'required' })
-  const [first] = errors
-  if (first || !(file instanceof File)) {
-    const param = first?.param ?? field
-    throw new ServiceError('validation_failed', `${param}: ${first?.message ?? ''}`, { param, errors })
-  }
+  if (errors.length > 0 || !(file instanceof File)) throw invalidFields(errors)
   return { filename: file.name, contentType: file.type, content: file }
 }

@@ -5,7 +5,7 @@
 import * as z from 'zod'
 import type { Endpoint, Fields } from '../../contract/endpoint.ts'
 import { connectionIdForm } from '../../contract/ids.ts'
-import { ServiceError } from '../engine/errors.ts'
+import { type FieldError, invalidFields, ServiceError } from '../engine/errors.ts'
 import type { Received } from './request.ts'
 
 export interface RawInput {
@@ -16,12 +16,6 @@ export interface RawInput {
 }
 
 type Values = Record<string, unknown>
-
-interface FieldError {
-  param: string
-  message: string
-  code: string
-}
 
 /** Prepares the check of one operation. The check returns one flat object of valid input, or throws. */
 export function inputOf(endpoint: Endpoint): (raw: RawInput) => Values {
@@ -45,13 +39,7 @@ export function inputOf(endpoint: Endpoint): (raw: RawInput) => Values {
       for (const [name, lower] of names) input[name] = read[lower]
     }
     if (!endpoint.upload) takeBody(endpoint, body, raw.body, input, errors)
-    const [first] = errors
-    if (first) {
-      throw new ServiceError('validation_failed', `${first.param || 'body'}: ${first.message}`, {
-        ...(first.param === '' ? {} : { param: first.param }),
-        errors: errors,
-      })
-    }
+    if (errors.length > 0) throw invalidFields(errors)
     return input
   }
 }

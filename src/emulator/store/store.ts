@@ -55,6 +55,7 @@ export function openStore(path: string) {
 
 export type Store = ReturnType<typeof openStore>
 
+/** The schema's history; `user_version` counts the steps that a file has had. */
 const steps: readonly string[] = [firstSchema]
 
 /** Brings a database to the newest schema, all steps or none. Throws for a file from a newer emulator. */
@@ -72,6 +73,7 @@ function migrate(db: Database): void {
   })
 }
 
+/** Facts about the whole file, and the counters that ids are made from. */
 function metaQueries(db: Database) {
   return {
     get: (name: string) => db.get<{ value: string }>('SELECT value FROM meta WHERE name = ?', name)?.value,
