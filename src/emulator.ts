@@ -1,5 +1,5 @@
 /**
- * `import { startEmulator } from 'bankapi/emulator'`: the service for the tests of a program that calls it.
+ * Starts the service for the tests of a program that calls it: `import { startEmulator } from 'bankapi/emulator'`.
  *
  *     const emulator = await startEmulator()
  *     const answer = await fetch(`${emulator.baseUrl}/clients`, {
@@ -50,15 +50,15 @@ export interface Emulator extends EmulatorEnvironment {
    * @returns the canonical id
    */
   link(connectionId: string): string
-  /** Resolves when nothing that is due now is left to do and no delivery is under way. */
+  /** Resolves when no job is due and no delivery is under way. */
   settled(): Promise<void>
-  /** Everything as it was after the start. */
+  /** Makes the data of the start again. */
   reset(): Promise<void>
   stop(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Starts an emulator. Rejects when its port is taken, or when a duration is none. */
+/** Starts an emulator. Rejects when its port is taken, or when a duration is not one. */
 export async function startEmulator(options: StartOptions = {}): Promise<Emulator> {
   const { port = 0, autoLink, refreshDuration, ...same } = options
   const emulator = await start({
@@ -83,8 +83,8 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
   }
 }
 
-type Base = Awaited<ReturnType<typeof start>>['sandbox']
+type BaseAccess = Awaited<ReturnType<typeof start>>['sandbox']
 
-function environmentOf({ base_url, api_key, portal_secret }: Base): EmulatorEnvironment {
+function environmentOf({ base_url, api_key, portal_secret }: BaseAccess): EmulatorEnvironment {
   return { baseUrl: base_url, apiKey: api_key, portalSecret: portal_secret }
 }

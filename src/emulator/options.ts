@@ -1,41 +1,42 @@
-/** How an emulator is started, and what holds where nothing is said. */
+/** Options of an emulator with their defaults, and the data file they name. */
 import { chmodSync, closeSync, lstatSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CrowdSize } from './catalog/crowd-model.ts'
-import { minute, type Settings, second } from './engine/engine.ts'
+import type { Settings } from './engine/engine.ts'
+import { minute, second } from './engine/schedule.ts'
 
 /** All durations in milliseconds. */
 export interface EmulatorOptions {
-  /** Of the sandbox base; 0 picks a free one. 4010 unless said. */
+  /** Of the sandbox base; 0 picks a free one. 4010 by default. */
   readonly port?: number
-  /** Of the live base. 4011 unless said. */
+  /** Of the live base. 4011 by default. */
   readonly livePort?: number
-  /** 127.0.0.1 unless said. Bound wider, any Host header is answered. */
+  /** 127.0.0.1 by default. Bound wider, any Host header is answered. */
   readonly host?: string
   /** The folder the data is kept in; without it, or with `memory`, nothing is kept. */
   readonly dataDir?: string
   readonly memory?: boolean
-  /** Ids, keys and made-up data follow from it. 1 unless said; data that is there keeps its own. */
+  /** Ids, keys and made-up data follow from it. 1 by default; data that is there keeps its own. */
   readonly seed?: number
-  /** So many Clients more, for load tests, when the data is first made. Seconds for a million transactions. */
+  /** Adds a crowd of Clients for load tests when the data is first made. Seconds for a million transactions. */
   readonly crowd?: CrowdSize
   /** From the widget URL to the user finishing it without help; without it the user has to. */
   readonly autoLinkMs?: number
-  /** Every answer takes so much longer. */
+  /** Added to the time of every response. */
   readonly latencyMs?: number
   /** Requests of one key in a minute; without it there is no limit. */
   readonly rateLimit?: number
-  /** Refreshes of one Connection in a day. 100 unless said. */
+  /** Refreshes of one Connection in a day. 100 by default. */
   readonly refreshBudget?: number
   readonly refreshDurationMs?: number
   readonly refreshTimeoutMs?: number
   /** From the widget URL to the first signal. */
   readonly firstSignalMs?: number
-  /** From the link to the trouble its institution plays. */
-  readonly troubleMs?: number
+  /** From the link to the change of status that its institution's behaviour has. */
+  readonly afterLinkingMs?: number
   /** From a failed delivery to its first retry; each later one waits twice as long. */
   readonly retryMs?: number
-  /** Within which a receiver has to answer, on the wall clock. */
+  /** The time in which a receiver has to answer, on the wall clock. */
   readonly deliveryTimeoutMs?: number
   /** Real time does not pass: the clock stands at this moment (ISO) until it is advanced. */
   readonly frozenAt?: string
@@ -44,13 +45,13 @@ export interface EmulatorOptions {
   readonly onLog?: (line: string) => void
 }
 
-/** The rules' settings. */
+/** The settings of the engine. */
 export function settingsOf(options: EmulatorOptions): Settings {
   return {
     widgetMs: 100,
     firstSignalMs: options.firstSignalMs ?? 500,
     autoLinkMs: options.autoLinkMs,
-    troubleMs: options.troubleMs ?? second,
+    afterLinkingMs: options.afterLinkingMs ?? second,
     refreshDurationMs: options.refreshDurationMs ?? second,
     refreshTimeoutMs: options.refreshTimeoutMs ?? 10 * minute,
     refreshBudget: options.refreshBudget ?? 100,

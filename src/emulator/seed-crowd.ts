@@ -1,9 +1,10 @@
-/** A crowd of Clients for load tests: each is the same person over again, under ids of their own. */
-import { accountNumber } from './catalog/account-number.ts'
+/** Seeds a crowd of Clients for load tests: copies of one person under ids of their own. */
+import { accountNumber } from './catalog/account-seed.ts'
 import { type CrowdSize, crowdModel } from './catalog/crowd-model.ts'
-import type { AccountSeed } from './catalog/world.ts'
+import type { AccountSeed } from './catalog/seed-rows.ts'
 import { firstCapabilities } from './engine/capabilities.ts'
-import { day, type Engine, isoNow, today } from './engine/engine.ts'
+import { type Engine, isoNow, today } from './engine/engine.ts'
+import { day } from './engine/schedule.ts'
 
 /** Clients in one transaction of the store: large enough to be quick, small enough for its log. */
 const together = 500
@@ -86,7 +87,7 @@ function addMember(
     recovered: 0,
     unshared_accounts: 0,
   })
-  engine.agenda.add(firstRefresh, { kind: 'daily_refresh', connection })
+  engine.schedule.add(firstRefresh, { kind: 'daily_refresh', connection })
   for (const [index, { account: row }] of model.entries()) {
     const { client_id: _client, connection_id: _connection, liabilities, ...account } = row
     const numbered = accountNumber(bankAccountId, index + 1)

@@ -1,17 +1,17 @@
-/** The first start: both customers in both environments, with keys that follow from the seed. */
+/** Seeds the data of the first start: both customers in both environments, with keys that follow from the seed. */
 import { scopes } from '../contract/scopes.ts'
 import { keyPrefixes } from '../contract/service.ts'
 import type { CrowdSize } from './catalog/crowd-model.ts'
-import { demoWorld } from './catalog/demo-data.ts'
-import type { ClientSeed, ConnectionSeed } from './catalog/world.ts'
-import { storeAccount } from './engine/account-storage.ts'
+import { demoData } from './catalog/demo-data.ts'
+import type { ClientSeed, ConnectionSeed } from './catalog/seed-rows.ts'
+import { storeAccount } from './engine/accounts.ts'
 import { addKey } from './engine/api-keys.ts'
 import { firstCapabilities } from './engine/capabilities.ts'
-import { refreshDailyFromNow } from './engine/daily-agenda.ts'
 import { type Engine, today } from './engine/engine.ts'
 import { derived } from './engine/ids.ts'
+import { scheduleDailyRefresh } from './engine/schedule.ts'
 import { checkCrowdSize, seedCrowd } from './seed-crowd.ts'
-import type { Customer, Environment, Tenant } from './store/tenants.ts'
+import type { Customer, Environment, Tenant } from './store/customers.ts'
 
 const environments: readonly Environment[] = ['sandbox', 'live']
 
@@ -50,7 +50,7 @@ export function openData(engine: Engine, seed: number, wanted: CrowdSize | undef
   return { makeAnew }
 }
 
-/** As asked for when the data is first made, then as it was made: a reset makes it again. */
+/** The size asked for when the data is first made; from then on the stored one, which a reset makes again. */
 function crowdOf({ store: { meta } }: Engine, wanted: CrowdSize | undefined): CrowdSize | undefined {
   if (meta.get('seed') === undefined) return wanted
   const stored = meta.get('crowd')
@@ -59,7 +59,7 @@ function crowdOf({ store: { meta } }: Engine, wanted: CrowdSize | undefined): Cr
 
 /** Fills an empty store, all of it or nothing. */
 function seedStore(engine: Engine, seed: number): void {
-  const { customers } = demoWorld(seed, today(engine))
+  const { customers } = demoData(seed, today(engine))
   engine.store.db.transaction(() => {
     for (const environment of environments) {
       for (const { name, clients } of customers) {
@@ -101,7 +101,7 @@ function seedConnection(engine: Engine, tenant: number, client: number, seed: Co
     unshared_accounts: 0,
   })
   for (const account of accounts) storeAccount(engine, { tenant, client, connection }, account, recordedAt)
-  refreshDailyFromNow(engine, connection)
+  scheduleDailyRefresh(engine, connection)
 }
 
 /** History was recorded on its own days. */

@@ -1,12 +1,12 @@
-/** What stands behind both bases: the data, the clock, the rules, the deliveries. It does not listen yet. */
+/** Opens everything that both bases share: data, clock, schedule, deliveries. It does not listen yet. */
 import { lookup } from 'node:dns/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createFaults, type Faults } from './control/faults.ts'
 import { createSender } from './deliveries/send.ts'
-import { createAgenda } from './engine/agenda.ts'
-import { type Engine, second } from './engine/engine.ts'
+import { type Authenticator, createAuthenticator } from './engine/api-keys.ts'
+import type { Engine } from './engine/engine.ts'
 import { createIds, derived } from './engine/ids.ts'
-import { createKeyring, type Keyring } from './engine/keyring.ts'
+import { createSchedule, second } from './engine/schedule.ts'
 import { dataFileOf, type EmulatorOptions, settingsOf } from './options.ts'
 import { openData } from './seed.ts'
 import { openStore, type Store } from './store/store.ts'
@@ -17,17 +17,17 @@ export interface Service {
   readonly engine: Engine
   readonly clock: EmulatorClock
   readonly scheduler: Scheduler
-  readonly keyring: Keyring
+  readonly authenticator: Authenticator
   readonly faults: Faults
   readonly seed: number
   /** Undefined in memory. */
   readonly dataFile: string | undefined
   /** Waits on the wall clock; at once when the service ends. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
-  /** Notes what should never happen. */
+  /** Counts and logs an unexpected error. */
   readonly onError: (error: unknown, what: string) => void
   failures(): number
-  /** Everything as at the first start. */
+  /** Makes the data of the first start again. */
   reset(): Promise<void>
   /** Ends what is under way and closes the store. */
   end(): Promise<void>
@@ -45,7 +45,7 @@ export function openService(options: EmulatorOptions): Service {
     store,
     clock,
     ids: createIds(seed, store.meta.count),
-    agenda: createAgenda(store, clock),
+    schedule: createSchedule(store, clock),
     settings: settingsOf(options),
     cursorSecret: derived(seed, 'cursors'),
     resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
@@ -54,7 +54,7 @@ export function openService(options: EmulatorOptions): Service {
   const data = orClosed(store, () => openData(engine, seed, options.crowd))
   const ending = new AbortController()
   const faults = createFaults()
-  const keyring = createKeyring(engine)
+  const authenticator = createAuthenticator(engine)
   const sender = createSender(options.deliveryTimeoutMs ?? 30 * second)
   const sleep: Service['sleep'] = (ms, signal = ending.signal) =>
     wait(ms, undefined, { signal }).catch(() => undefined)
@@ -69,7 +69,7 @@ export function openService(options: EmulatorOptions): Service {
     engine,
     clock,
     scheduler,
-    keyring,
+    authenticator,
     faults,
     seed,
     dataFile,
@@ -80,7 +80,7 @@ export function openService(options: EmulatorOptions): Service {
       scheduler.between(() => {
         clock.moveTo(0)
         data.makeAnew()
-        keyring.forget()
+        authenticator.forget()
         faults.clear()
       }),
     async end() {
@@ -92,7 +92,7 @@ export function openService(options: EmulatorOptions): Service {
   }
 }
 
-/** What throws on the way leaves the file free for the next start. */
+/** Closes the store when `work` throws, so that the next start can open it. */
 function orClosed<T>(store: Store, work: () => T): T {
   try {
     return work()
@@ -102,7 +102,7 @@ function orClosed<T>(store: Store, work: () => T): T {
   }
 }
 
-/** Throws when the file is in use, with a sentence that says by what. */
+/** Throws, naming the file, when another emulator uses it. */
 function openAt(file: string | undefined): Store {
   try {
     return openStore(file ?? ':memory:')

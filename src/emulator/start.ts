@@ -1,23 +1,23 @@
-/** The service on this machine: two bases with identical paths, one store, one clock. */
+/** Starts the service on this machine: two bases with identical paths over one store and one clock. */
 import { basePath } from '../contract/service.ts'
-import { type Base, type Controls, createControls } from './control/controls.ts'
+import { type BaseAccess, type Controls, createControls } from './control/controls.ts'
 import { controlPath, controlRoutes } from './control/routes.ts'
-import { createRateLimiter } from './engine/rate-limit.ts'
 import type { EmulatorOptions } from './options.ts'
 import { firstKey, portalSecret } from './seed.ts'
 import { createApp } from './server/app.ts'
-import type { Received } from './server/bodies.ts'
+import type { Received } from './server/request.ts'
+import { createRateLimiter } from './server/request-checks.ts'
 import { openService, type Service } from './service.ts'
-import type { Environment } from './store/tenants.ts'
+import type { Environment } from './store/customers.ts'
 
 export interface Emulator extends Controls {
-  readonly sandbox: Base
-  readonly live: Base
+  readonly sandbox: BaseAccess
+  readonly live: BaseAccess
   /** The second customer's keys, for the ownership rule. */
   readonly otherCustomer: Readonly<Record<Environment, { readonly api_key: string }>>
   readonly controlUrl: string
   readonly seed: number
-  /** Resolves when nothing that is due now is left to do and no delivery is under way. */
+  /** Resolves when no job is due and no delivery is under way. */
   settled(): Promise<void>
   /** Ends it in order. A second call waits for the same end. */
   stop(): Promise<void>
@@ -66,7 +66,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
 function controlsOf(service: Service): Controls {
   const { engine, scheduler, faults, seed, clock, dataFile, reset, failures } = service
-  const baseOf = (environment: Environment): Base => ({
+  const baseOf = (environment: Environment): BaseAccess => ({
     base_url: `${engine.origins[environment]}${basePath}`,
     api_key: firstKey(seed, environment, 'A'),
     portal_secret: portalSecret(seed, environment),
@@ -90,11 +90,11 @@ function controlsOf(service: Service): Controls {
 }
 
 /** One app for each base, with a rate limit over both. */
-function appsOf({ engine, keyring, faults, seed, sleep, onError }: Service, options: EmulatorOptions) {
+function appsOf({ engine, authenticator, faults, seed, sleep, onError }: Service, options: EmulatorOptions) {
   const { host = '127.0.0.1', rateLimit, strict = false, latencyMs = 0 } = options
   const onlyLoopback = host === '127.0.0.1' || host === 'localhost' || host === '::1'
   const limiter = createRateLimiter(rateLimit)
-  const parts = { engine, keyring, limiter, faults, strict, latencyMs, onlyLoopback, sleep, onError }
+  const parts = { engine, authenticator, limiter, faults, strict, latencyMs, onlyLoopback, sleep, onError }
   const appOf = (environment: Environment) =>
     createApp({ ...parts, environment, portalSecret: portalSecret(seed, environment) })
   return { sandbox: appOf('sandbox'), live: appOf('live') }

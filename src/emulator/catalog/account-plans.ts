@@ -1,4 +1,4 @@
-/** What an account is, before it has a history. The type follows from the subtype, as the reference collapses it. */
+/** Plans of accounts before they have a history. The type follows from the subtype, as the reference collapses it. */
 import type { AccountType } from '../../contract/accounts.ts'
 
 export interface AccountPlan {
@@ -6,7 +6,7 @@ export interface AccountPlan {
   readonly subtype: string
   /** At most 4 digits, or null when the bank gave no number. */
   readonly mask: string | null
-  /** `current_balance` once the history is told, in major units, signed from the holder's view. */
+  /** `current_balance` at the end of the history, in major units, signed from the holder's view. */
   readonly balance: number
   readonly currency?: string
   /** Whether the source reports `available_balance`: AGGREGATOR_B only, and not for every account. */

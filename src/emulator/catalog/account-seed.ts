@@ -1,4 +1,4 @@
-/** Tells the history of a planned account, so that rows, balances, dates and statements agree. */
+/** Makes the history of a planned account, so that rows, balances, dates and statements agree. */
 import type { Source } from '../../contract/shapes.ts'
 import { type AccountPlan, typeOfSubtype } from './account-plans.ts'
 import { purchase } from './activity.ts'
@@ -8,10 +8,10 @@ import { sumMoney } from './money.ts'
 import { monthlyStatements } from './monthly-statements.ts'
 import { type ReportedAccount, transaction, transactionsSince } from './new-transactions.ts'
 import type { Random } from './random.ts'
-import type { AccountRow, AccountSeed, TransactionRow } from './world.ts'
+import type { AccountSeed, SeededAccount, SeededTransaction } from './seed-rows.ts'
 import { writtenChecks } from './written-checks.ts'
 
-/** Whose account it is and what the source told about it, and when. */
+/** The owner of an account, and the period and times of what its source reported. */
 export interface Holding {
   readonly source: Source
   /** The id after `acc_<SOURCE>_`. */
@@ -50,9 +50,9 @@ export function accountSeed(plan: AccountPlan, holding: Holding): AccountSeed {
     random: holding.random,
   })
   const written = plan.checks ? writtenChecks({ ...book, bankName: holding.bankName }) : []
-  const told = written.reduce((rows, check) => recorded(rows, check.transaction), reported)
-  const missing = (plan.pendingCharges ?? 0) - pending(told).length
-  const transactions = [...told, ...moreCharges(bare, missing, holding)]
+  const booked = written.reduce((rows, check) => recorded(rows, check.transaction), reported)
+  const missing = (plan.pendingCharges ?? 0) - pending(booked).length
+  const transactions = [...booked, ...moreCharges(bare, missing, holding)]
 
   const openingBalance = sumMoney([plan.balance, ...settled(transactions).map((amount) => -amount)], currency)
   const statements =
@@ -65,7 +65,7 @@ export function accountSeed(plan: AccountPlan, holding: Holding): AccountSeed {
     pending: sumMoney(pending(transactions), currency),
     lastStatement: statements.at(-1),
   }
-  const account: AccountRow = {
+  const account: SeededAccount = {
     ...bare,
     connection_id: holding.connectionId,
     client_id: holding.clientId,
@@ -86,14 +86,14 @@ function moreCharges(
   account: ReportedAccount,
   count: number,
   { through, random }: Holding,
-): TransactionRow[] {
+): SeededTransaction[] {
   return Array.from({ length: Math.max(count, 0) }, () =>
     transaction(account, purchase(account.iso_currency_code, through, random), true, random),
   )
 }
 
 /** The minimum date among `transactions`; null when there are none. */
-function oldestDate(transactions: readonly Pick<TransactionRow, 'date'>[]): string | null {
+function oldestDate(transactions: readonly Pick<SeededTransaction, 'date'>[]): string | null {
   return transactions.reduce<string | null>(
     (oldest, { date }) => (oldest === null || date < oldest ? date : oldest),
     null,
@@ -101,7 +101,7 @@ function oldestDate(transactions: readonly Pick<TransactionRow, 'date'>[]): stri
 }
 
 /** With `row` recorded on its own date, after what was recorded until then. */
-function recorded(rows: readonly TransactionRow[], row: TransactionRow): TransactionRow[] {
+function recorded(rows: readonly SeededTransaction[], row: SeededTransaction): SeededTransaction[] {
   const at = rows.findIndex(({ date }) => date > row.date)
   return at < 0 ? [...rows, row] : rows.toSpliced(at, 0, row)
 }
@@ -112,10 +112,15 @@ function availableBalance(plan: AccountPlan, owed: Owed): number {
   return sumMoney([owed.current, owed.pending], owed.currency)
 }
 
-function settled(transactions: readonly TransactionRow[]): number[] {
+function settled(transactions: readonly SeededTransaction[]): number[] {
   return transactions.filter((row) => !row.pending).map(({ amount }) => amount)
 }
 
-function pending(transactions: readonly TransactionRow[]): number[] {
+function pending(transactions: readonly SeededTransaction[]): number[] {
   return transactions.filter((row) => row.pending).map(({ amount }) => amount)
+}
+
+/** The id of the `position`-th account of a bank login, after `acc_<SOURCE>_`: two digits follow, so none collide. */
+export function accountNumber(bankAccountId: string, position: number): string {
+  return `${bankAccountId}${String(position).padStart(2, '0')}`
 }

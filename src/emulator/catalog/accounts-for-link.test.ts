@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Account } from '../../contract/accounts.ts'
+import { institutions } from '../institutions/catalog.ts'
 import { accountOpenedLater, accountsForLink, type Link } from './accounts-for-link.ts'
 import { addDays } from './calendar.ts'
-import { institutions } from './institutions.ts'
 import { createRandom } from './random.ts'
 
 const at = 'T10:00:00.000Z'

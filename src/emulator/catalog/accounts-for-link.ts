@@ -1,12 +1,10 @@
-/** The accounts a bank turns out to hold when a user links it. */
-
-import { accountNumber } from './account-number.ts'
+/** Makes the accounts of a bank that a user links, and those opened there later. */
+import type { CatalogInstitution } from '../institutions/catalog.ts'
 import type { AccountPlan } from './account-plans.ts'
-import { accountSeed, type Holding } from './account-seed.ts'
+import { accountNumber, accountSeed, type Holding } from './account-seed.ts'
 import { addMonths, firstOfMonth } from './calendar.ts'
-import type { CatalogInstitution } from './institutions.ts'
 import { createRandom, type Random } from './random.ts'
-import type { AccountSeed } from './world.ts'
+import type { AccountSeed } from './seed-rows.ts'
 
 export interface Link {
   readonly institution: Pick<CatalogInstitution, 'name' | 'source'>
@@ -91,6 +89,6 @@ function mask(random: Random): string {
 }
 
 /** Between two whole amounts, with cents. */
-function money(random: Random, least: number, most: number): number {
-  return random.int(least * 100, most * 100) / 100
+function money(random: Random, min: number, max: number): number {
+  return random.int(min * 100, max * 100) / 100
 }

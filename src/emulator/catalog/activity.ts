@@ -1,4 +1,4 @@
-/** What happens on an account on a given day: what is regular (salary, rent, interest) and what is chance. */
+/** Makes the bookings of an account on a day: regular ones (salary, rent, interest) and random purchases. */
 import type { Account } from '../../contract/accounts.ts'
 import { addDays, dayOfMonth } from './calendar.ts'
 import { merchantsIn, scaleOf } from './merchants.ts'
@@ -19,7 +19,7 @@ export interface Booking {
 export type ActivityAccount = Pick<Account, 'type' | 'subtype' | 'iso_currency_code'>
 
 /** At most this many bookings on one account and day. */
-const mostPerDay = 3
+const maxPerDay = 3
 
 /** Monthly, in US dollars. */
 export const mortgageInstalment = 1612.4
@@ -27,8 +27,8 @@ export const mortgageInstalment = 1612.4
 /** `day` is the day of the month; the last day of the month is 'last'. Amounts in US dollars. */
 interface Regular {
   readonly day: number | 'last'
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
   readonly description: string
   readonly merchant?: string
   readonly category: string | null
@@ -37,62 +37,62 @@ interface Regular {
 const regularByKind = new Map<string, readonly Regular[]>(
   Object.entries({
     checking: [
-      { day: 1, least: -1450, most: -1450, description: 'RENT MAPLEWOOD PROPERTIES', category: 'rent' },
+      { day: 1, min: -1450, max: -1450, description: 'RENT MAPLEWOOD PROPERTIES', category: 'rent' },
       {
         day: 5,
-        least: -140,
-        most: -85,
+        min: -140,
+        max: -85,
         description: 'CITY POWER & WATER AUTOPAY',
         merchant: 'City Power & Water',
         category: 'utilities',
       },
       {
         day: 12,
-        least: -55,
-        most: -55,
+        min: -55,
+        max: -55,
         description: 'TELLA MOBILE',
         merchant: 'Tella Mobile',
         category: 'utilities',
       },
       {
         day: 15,
-        least: 1760,
-        most: 1760,
+        min: 1760,
+        max: 1760,
         description: 'PAYROLL JØRGENSEN & FILS LLC',
         merchant: 'Jørgensen & Fils',
         category: 'income',
       },
-      { day: 20, least: -1010, most: -860, description: 'CARD PAYMENT THANK YOU', category: 'card_payment' },
-      { day: 26, least: -300, most: -300, description: 'TRANSFER TO SAVINGS', category: 'transfer' },
+      { day: 20, min: -1010, max: -860, description: 'CARD PAYMENT THANK YOU', category: 'card_payment' },
+      { day: 26, min: -300, max: -300, description: 'TRANSFER TO SAVINGS', category: 'transfer' },
       {
         day: 'last',
-        least: 1760,
-        most: 1760,
+        min: 1760,
+        max: 1760,
         description: 'PAYROLL JØRGENSEN & FILS LLC',
         merchant: 'Jørgensen & Fils',
         category: 'income',
       },
     ],
     savings: [
-      { day: 26, least: 300, most: 300, description: 'TRANSFER FROM CHECKING', category: 'transfer' },
-      { day: 'last', least: 18, most: 42, description: 'INTEREST PAID', category: 'interest' },
+      { day: 26, min: 300, max: 300, description: 'TRANSFER FROM CHECKING', category: 'transfer' },
+      { day: 'last', min: 18, max: 42, description: 'INTEREST PAID', category: 'interest' },
     ],
     certificate_of_deposit: [
-      { day: 'last', least: 55, most: 58, description: 'CD INTEREST CREDITED', category: 'interest' },
+      { day: 'last', min: 55, max: 58, description: 'CD INTEREST CREDITED', category: 'interest' },
     ],
     credit_card: [
       {
         day: 3,
-        least: -11.99,
-        most: -11.99,
+        min: -11.99,
+        max: -11.99,
         description: 'REELBOX SUBSCRIPTION',
         merchant: 'Reelbox',
         category: 'subscriptions',
       },
       {
         day: 20,
-        least: 860,
-        most: 1010,
+        min: 860,
+        max: 1010,
         description: 'PAYMENT RECEIVED - THANK YOU',
         category: 'card_payment',
       },
@@ -100,33 +100,33 @@ const regularByKind = new Map<string, readonly Regular[]>(
     mortgage: [
       {
         day: 1,
-        least: mortgageInstalment,
-        most: mortgageInstalment,
+        min: mortgageInstalment,
+        max: mortgageInstalment,
         description: 'MORTGAGE PAYMENT RECEIVED',
         category: 'loan_payment',
       },
-      { day: 1, least: -1010, most: -980, description: 'INTEREST CHARGED', category: 'interest' },
+      { day: 1, min: -1010, max: -980, description: 'INTEREST CHARGED', category: 'interest' },
     ],
     loan: [
-      { day: 10, least: 240, most: 240, description: 'LOAN PAYMENT RECEIVED', category: 'loan_payment' },
-      { day: 10, least: -62, most: -48, description: 'INTEREST CHARGED', category: 'interest' },
+      { day: 10, min: 240, max: 240, description: 'LOAN PAYMENT RECEIVED', category: 'loan_payment' },
+      { day: 10, min: -62, max: -48, description: 'INTEREST CHARGED', category: 'interest' },
     ],
     line_of_credit: [
-      { day: 7, least: -450, most: -120, description: 'CREDIT LINE ADVANCE', category: 'transfer' },
-      { day: 22, least: 150, most: 400, description: 'CREDIT LINE PAYMENT', category: 'loan_payment' },
+      { day: 7, min: -450, max: -120, description: 'CREDIT LINE ADVANCE', category: 'transfer' },
+      { day: 22, min: 150, max: 400, description: 'CREDIT LINE PAYMENT', category: 'loan_payment' },
     ],
     investment: [
-      { day: 2, least: 250, most: 250, description: 'CONTRIBUTION', category: 'transfer' },
+      { day: 2, min: 250, max: 250, description: 'CONTRIBUTION', category: 'transfer' },
       {
         day: 17,
-        least: 14,
-        most: 62,
+        min: 14,
+        max: 62,
         description: 'DIVIDEND REINVESTED BROAD MARKET FUND',
         category: 'investment',
       },
-      { day: 'last', least: -3.5, most: -3.5, description: 'RECORDKEEPING FEE', category: 'fees' },
+      { day: 'last', min: -3.5, max: -3.5, description: 'RECORDKEEPING FEE', category: 'fees' },
     ],
-    other: [{ day: 8, least: -20, most: 60, description: 'ADJUSTMENT', category: null }],
+    other: [{ day: 8, min: -20, max: 60, description: 'ADJUSTMENT', category: null }],
   }),
 )
 
@@ -141,7 +141,7 @@ function regularOf({ type, subtype }: ActivityAccount): readonly Regular[] {
   return regularByKind.get(subtype) ?? regularByKind.get(type) ?? []
 }
 
-/** Everything booked on `account` on `date`, at most `mostPerDay`, what is regular first. */
+/** Everything booked on `account` on `date`, at most `maxPerDay`, regular ones first. */
 export function activityOn(account: ActivityAccount, date: string, random: Random): readonly Booking[] {
   const isLast = dayOfMonth(addDays(date, 1)) === 1
   const regular = regularOf(account)
@@ -150,13 +150,13 @@ export function activityOn(account: ActivityAccount, date: string, random: Rando
   const purchases = Array.from({ length: purchaseCount(account.type, random) }, () =>
     purchase(account.iso_currency_code, date, random),
   )
-  return [...regular, ...purchases].slice(0, mostPerDay)
+  return [...regular, ...purchases].slice(0, maxPerDay)
 }
 
 function regularBooking(rule: Regular, currency: string, date: string, random: Random): Booking {
   return {
     date,
-    amount: amountBetween(rule.least, rule.most, currency, random),
+    amount: amountBetween(rule.min, rule.max, currency, random),
     description: rule.description,
     merchant_name: rule.merchant ?? null,
     category: rule.category,
@@ -180,7 +180,7 @@ export function purchase(currency: string, date: string, random: Random): Bookin
   const merchant = random.pick(merchantsIn(currency))
   return {
     date,
-    amount: -amountBetween(merchant.least, merchant.most, currency, random),
+    amount: -amountBetween(merchant.min, merchant.max, currency, random),
     description: merchant.description,
     merchant_name: merchant.name,
     category: merchant.category,
@@ -188,6 +188,6 @@ export function purchase(currency: string, date: string, random: Random): Bookin
   }
 }
 
-function amountBetween(least: number, most: number, currency: string, random: Random): number {
-  return roundMoney((least + random.next() * (most - least)) * scaleOf(currency), currency)
+function amountBetween(min: number, max: number, currency: string, random: Random): number {
+  return roundMoney((min + random.next() * (max - min)) * scaleOf(currency), currency)
 }

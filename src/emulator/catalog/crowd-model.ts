@@ -1,9 +1,9 @@
-/** The accounts that every Client of a crowd holds, and what happened on them. */
+/** Makes the accounts, with their transactions, that every Client of a crowd holds. */
 import type { AccountPlan } from './account-plans.ts'
 import { accountSeed } from './account-seed.ts'
 import { addDays, addMonths, firstOfMonth } from './calendar.ts'
 import { createRandom, seedFrom } from './random.ts'
-import type { AccountSeed } from './world.ts'
+import type { AccountSeed } from './seed-rows.ts'
 
 /** How many of each. */
 export interface CrowdSize {
@@ -28,8 +28,8 @@ const plans: readonly AccountPlan[] = [
 ]
 
 /**
- * As many accounts as asked for with exactly so many settled transactions each, up to the day before `today`. Their ids
- * are those of nobody: whoever copies them gives their own.
+ * As many accounts as asked for with exactly so many settled transactions each, up to the day before `today`. The ids
+ * are placeholders: each copy gets ids of its own.
  */
 export function crowdModel(seed: number, today: string, size: Omit<CrowdSize, 'clients'>): AccountSeed[] {
   return Array.from({ length: size.accounts }, (_, index) => {
@@ -40,7 +40,7 @@ export function crowdModel(seed: number, today: string, size: Omit<CrowdSize, 'c
 
 function busyAccount(plan: AccountPlan, seed: number, lastDay: string, transactions: number): AccountSeed {
   for (let months = 6; ; months *= 2) {
-    const { account, ...told } = accountSeed(plan, {
+    const { account, ...rows } = accountSeed(plan, {
       source: 'AGGREGATOR_A',
       number: '0',
       clientId: 'cli_crowd',
@@ -52,7 +52,7 @@ function busyAccount(plan: AccountPlan, seed: number, lastDay: string, transacti
       refreshedAt: `${lastDay}T23:40:00.000Z`,
       random: createRandom(seed),
     })
-    const settled = told.transactions.filter(({ pending }) => !pending)
+    const settled = rows.transactions.filter(({ pending }) => !pending)
     if (settled.length < transactions) continue
     const kept = settled.slice(settled.length - transactions)
     const oldest = kept.map(({ date }) => date).sort()[0] ?? null

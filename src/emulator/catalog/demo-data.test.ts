@@ -6,20 +6,20 @@ import { Client } from '../../contract/clients.ts'
 import { connectionIdForm } from '../../contract/ids.ts'
 import { Statement } from '../../contract/statements.ts'
 import { Transaction } from '../../contract/transactions.ts'
+import { findInstitution } from '../institutions/catalog.ts'
 import { typeOfSubtype } from './account-plans.ts'
 import { addDays } from './calendar.ts'
-import { demoWorld } from './demo-data.ts'
-import { findInstitution } from './institutions.ts'
+import { demoData } from './demo-data.ts'
 import { sumMoney } from './money.ts'
-import type { AccountSeed, World } from './world.ts'
+import type { AccountSeed, SeedData } from './seed-rows.ts'
 
 const today = '2026-11-20'
-const world = demoWorld(1, today)
+const world = demoData(1, today)
 const worlds = fc
   .record({ seed: fc.nat(), day: fc.integer({ min: 0, max: 800 }) })
-  .map(({ seed, day }) => demoWorld(seed, addDays('2025-01-01', day)))
+  .map(({ seed, day }) => demoData(seed, addDays('2025-01-01', day)))
 
-function accountsOf({ customers }: World): AccountSeed[] {
+function accountsOf({ customers }: SeedData): AccountSeed[] {
   return customers.flatMap(({ clients }) =>
     clients.flatMap(({ connections, pdfAccounts }) => [
       ...connections.flatMap(({ accounts }) => accounts),
@@ -134,8 +134,8 @@ describe('every row', () => {
   })
 
   it('is the same for the same seed and day, and other for another seed', () => {
-    expect(demoWorld(1, today)).toEqual(world)
-    expect(demoWorld(2, today)).not.toEqual(world)
+    expect(demoData(1, today)).toEqual(world)
+    expect(demoData(2, today)).not.toEqual(world)
   })
 })
 

@@ -1,10 +1,10 @@
-/** The terms of a liability account, as a bank would state them. */
+/** Terms of liability accounts, as a bank would state them. */
 import type { Account } from '../../contract/accounts.ts'
 import type { AccountPlan } from './account-plans.ts'
 import { mortgageInstalment } from './activity.ts'
 import { addDays } from './calendar.ts'
 import { roundMoney, sumMoney } from './money.ts'
-import type { StatementRow } from './world.ts'
+import type { SeededStatement } from './seed-rows.ts'
 
 export interface Owed {
   readonly currency: string
@@ -12,13 +12,13 @@ export interface Owed {
   readonly current: number
   /** Sum of the charges still pending, negative. */
   readonly pending: number
-  readonly lastStatement: StatementRow | undefined
+  readonly lastStatement: SeededStatement | undefined
 }
 
 /** Days between a statement and its payment date. A cycle that rolled over leaves a date in the past, as banks do. */
 const daysToPay = 25
 
-/** What can still be spent: the limit, less what is owed and held. Never negative. */
+/** The credit left: the limit less what is owed and held, never negative. */
 export function creditLeft(limit: number, { current, pending, currency }: Owed): number {
   return Math.max(0, sumMoney([limit, current, pending], currency))
 }

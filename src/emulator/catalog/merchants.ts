@@ -1,15 +1,15 @@
-/** Where people spend: invented merchants, by the currency they charge in. Amounts in major units of US dollars. */
+/** Invented merchants by the currency they charge in. Amounts in major units of US dollars. */
 
 export interface Merchant {
   readonly name: string
   /** As a bank prints it. */
   readonly description: string
   readonly category: string
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
 }
 
-type Row = [name: string, description: string, category: string, least: number, most: number]
+type Row = [name: string, description: string, category: string, min: number, max: number]
 
 const dollars: readonly Row[] = [
   ['Green Basket Market', 'GREEN BASKET MARKET #0421', 'groceries', 18, 96],
@@ -45,12 +45,12 @@ const yen: readonly Row[] = [
 ]
 
 function merchants(rows: readonly Row[]): readonly Merchant[] {
-  return rows.map(([name, description, category, least, most]) => ({
+  return rows.map(([name, description, category, min, max]) => ({
     name,
     description,
     category,
-    least,
-    most,
+    min,
+    max,
   }))
 }
 
@@ -64,7 +64,7 @@ export function merchantsIn(currency: string): readonly Merchant[] {
   return byCurrency[currency] ?? american
 }
 
-/** What one US dollar is worth in a made-up, constant market: prices look right in their currency. */
+/** Made-up, constant value of one US dollar, so that prices look right in their currency. */
 export function scaleOf(currency: string): number {
   return currency === 'JPY' ? 150 : currency === 'EUR' ? 0.9 : 1
 }

@@ -1,11 +1,11 @@
-/** A bank's monthly statements, made from what has settled. */
+/** Makes monthly statements from settled transactions. */
 import { addDays, addMonths, lastOfMonth } from './calendar.ts'
 import { sumMoney } from './money.ts'
-import type { AccountRow, StatementRow, TransactionRow } from './world.ts'
+import type { SeededAccount, SeededStatement, SeededTransaction } from './seed-rows.ts'
 
 export interface MonthlyStatements {
-  readonly account: Pick<AccountRow, 'id' | 'source' | 'iso_currency_code'>
-  readonly transactions: readonly TransactionRow[]
+  readonly account: Pick<SeededAccount, 'id' | 'source' | 'iso_currency_code'>
+  readonly transactions: readonly SeededTransaction[]
   /** Settled balance before the first transaction, in major units, signed like `current_balance`. */
   readonly openingBalance: number
   /** First day to cover, a first of a month. */
@@ -18,10 +18,10 @@ export interface MonthlyStatements {
  * One statement for each whole month between `from` and `through`, oldest first, each opening with the balance the one
  * before closed with. Pending charges are on none.
  */
-export function monthlyStatements(of: MonthlyStatements): StatementRow[] {
+export function monthlyStatements(of: MonthlyStatements): SeededStatement[] {
   const { account, openingBalance, from, through } = of
   const currency = account.iso_currency_code
-  const statements: StatementRow[] = []
+  const statements: SeededStatement[] = []
   let opening = sumMoney(
     [openingBalance, ...settledAmounts(of.transactions, '', addDays(from, -1))],
     currency,
@@ -44,7 +44,7 @@ export function monthlyStatements(of: MonthlyStatements): StatementRow[] {
   return statements
 }
 
-function settledAmounts(transactions: readonly TransactionRow[], from: string, to: string): number[] {
+function settledAmounts(transactions: readonly SeededTransaction[], from: string, to: string): number[] {
   return transactions
     .filter(({ pending, date }) => !pending && date >= from && date <= to)
     .map(({ amount }) => amount)

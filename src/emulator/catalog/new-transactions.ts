@@ -1,10 +1,10 @@
-/** Transactions as a source reports them, made for a stretch of days: the history of a new account, or a refresh. */
+/** Makes transactions for a range of days: the history of a new account, or what a refresh brings. */
 import { activityOn, type Booking } from './activity.ts'
 import { addDays, daysBetween } from './calendar.ts'
 import type { Random } from './random.ts'
-import type { AccountRow, TransactionRow } from './world.ts'
+import type { SeededAccount, SeededTransaction } from './seed-rows.ts'
 
-export type ReportedAccount = Pick<AccountRow, 'id' | 'source' | 'type' | 'subtype' | 'iso_currency_code'>
+export type ReportedAccount = Pick<SeededAccount, 'id' | 'source' | 'type' | 'subtype' | 'iso_currency_code'>
 
 export interface TransactionsSince {
   readonly account: ReportedAccount
@@ -19,11 +19,11 @@ export interface TransactionsSince {
 const daysHeld = 2
 
 /**
- * What a refresh of `account` finds: up to three a day for the days after `from` up to and including `to`, in the order
- * they were recorded (not strictly by date). On the aggregators the newest card purchases are pending.
+ * The transactions that a refresh of `account` finds: up to three a day for the days after `from` up to and including
+ * `to`, in the order they were recorded (not strictly by date). On the aggregators the newest card purchases are pending.
  */
-export function transactionsSince({ account, from, to, random }: TransactionsSince): TransactionRow[] {
-  const recorded: { readonly on: string; readonly row: TransactionRow }[] = []
+export function transactionsSince({ account, from, to, random }: TransactionsSince): SeededTransaction[] {
+  const recorded: { readonly on: string; readonly row: SeededTransaction }[] = []
   const heldAfter = addDays(to, -daysHeld)
   for (const date of daysBetween(addDays(from, 1), to)) {
     for (const booking of activityOn(account, date, random)) {
@@ -38,7 +38,7 @@ export function transactionsSince({ account, from, to, random }: TransactionsSin
     .map(({ row }) => row)
 }
 
-/** Whether the source reports charges before they settle: the aggregators do, documents do not. */
+/** True where the source reports charges before they settle: the aggregators do, documents do not. */
 function holdsAuthorizations({ source }: ReportedAccount): boolean {
   return source.startsWith('AGGREGATOR_')
 }
@@ -49,7 +49,7 @@ export function transaction(
   { date, amount, description, merchant_name, category }: Booking,
   pending: boolean,
   random: Random,
-): TransactionRow {
+): SeededTransaction {
   return {
     id: `txn_${account.source}_${random.hex(16)}`,
     account_id: account.id,

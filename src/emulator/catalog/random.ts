@@ -1,7 +1,4 @@
-/**
- * Chance that can be repeated: the same seed gives the same sequence, and `state()` taken after a draw continues it
- * exactly (the emulator persists it). Mulberry32: one 32-bit word of state. Not for secrets.
- */
+/** Random sequences that can be repeated: the same seed gives the same one (Mulberry32). Not for secrets. */
 
 export interface Random {
   /** In [0, 1). */
@@ -16,11 +13,9 @@ export interface Random {
   hex(length: number): string
   /** In the form of a UUID v4. */
   uuid(): string
-  /** Pass it to `createRandom` to continue from here. An unsigned 32-bit integer. */
-  state(): number
 }
 
-/** Starts a sequence: from a seed, or from what `state()` gave earlier. */
+/** Starts the sequence of a seed. */
 export function createRandom(seed: number): Random {
   let word = seed >>> 0
 
@@ -60,7 +55,6 @@ export function createRandom(seed: number): Random {
         digits.slice(20),
       ].join('-')
     },
-    state: () => word,
   }
   return random
 }

@@ -1,12 +1,12 @@
-/** Checks written on an FDE account: the bank's booking, and what was read off the picture. */
+/** Makes the checks written on an FDE account, with their transactions and the text read off the image. */
 import type { Booking } from './activity.ts'
 import { addDays } from './calendar.ts'
 import { transaction } from './new-transactions.ts'
 import type { Random } from './random.ts'
-import type { AccountRow, CheckRow, TransactionRow } from './world.ts'
+import type { SeededAccount, SeededCheck, SeededTransaction } from './seed-rows.ts'
 
 export interface CheckBook {
-  readonly account: Pick<AccountRow, 'id' | 'source' | 'type' | 'subtype' | 'iso_currency_code'>
+  readonly account: Pick<SeededAccount, 'id' | 'source' | 'type' | 'subtype' | 'iso_currency_code'>
   readonly bankName: string
   /** First and last day, both included. */
   readonly from: string
@@ -27,8 +27,8 @@ const daysApart = 12
 const firstNumber = 1041
 
 /** A check about every twelve days, oldest first, each with the transaction it belongs to. */
-export function writtenChecks(book: CheckBook): { check: CheckRow; transaction: TransactionRow }[] {
-  const written: { check: CheckRow; transaction: TransactionRow }[] = []
+export function writtenChecks(book: CheckBook): { check: SeededCheck; transaction: SeededTransaction }[] {
+  const written: { check: SeededCheck; transaction: SeededTransaction }[] = []
   let day = addDays(book.from, 4)
   for (let number = firstNumber; day <= book.through; number += 1) {
     written.push(writtenCheck(book, number, day))
@@ -48,7 +48,7 @@ function writtenCheck({ account, bankName, random }: CheckBook, number: number, 
     category: 'check',
     authorized: false,
   }
-  const check: CheckRow = {
+  const check: SeededCheck = {
     id: `chk_FDE_${random.hex(12)}`,
     account_id: account.id,
     source: account.source,
@@ -72,7 +72,10 @@ interface Written {
 }
 
 /** Of three checks one is read in full, one in part and with a mistake, and one not at all. */
-function recognised(number: number, { payee, memo, amount, bankName, date }: Written): Pick<CheckRow, 'ocr'> {
+function recognised(
+  number: number,
+  { payee, memo, amount, bankName, date }: Written,
+): Pick<SeededCheck, 'ocr'> {
   const check_date = addDays(date, -3)
   switch (number % 3) {
     case 0:

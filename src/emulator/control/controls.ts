@@ -1,26 +1,25 @@
-/** What a user can order of the emulator itself: by HTTP under `/_emulator/`, or in the same process. */
+/** Controls of the emulator itself, by HTTP under `/_emulator/` and in the same process. */
 import { type Engine, isoNow } from '../engine/engine.ts'
 import { finishWidget } from '../engine/linking.ts'
-import type { Environment } from '../store/tenants.ts'
+import type { Environment } from '../store/customers.ts'
 import type { Scheduler } from '../time/scheduler.ts'
-import { findConnection } from './connection-lookup.ts'
 import type { Faults } from './faults.ts'
 import type { TriggerOrder } from './trigger-order.ts'
-import { type Triggered, trigger } from './triggers.ts'
+import { findConnection, type Triggered, trigger } from './triggers.ts'
 
-export interface Base {
+export interface BaseAccess {
   readonly base_url: string
   readonly api_key: string
   readonly portal_secret: string
 }
 
-export interface Addresses {
-  readonly sandbox: Base
-  readonly live: Base
+export interface Bases {
+  readonly sandbox: BaseAccess
+  readonly live: BaseAccess
   readonly control_url: string
 }
 
-export interface Status extends Addresses {
+export interface Status extends Bases {
   readonly pid: number
   readonly seed: number
   /** The emulator's time, and how far it is ahead of the wall clock, in milliseconds. */
@@ -32,7 +31,7 @@ export interface Status extends Addresses {
   readonly next_job_at: string | null
   readonly deliveries: { readonly pending: number; readonly delivered: number; readonly given_up: number }
   readonly faults: number
-  /** Jobs and answers that failed in a way they never should. */
+  /** Jobs and requests that failed by a fault of the emulator. */
   readonly failures: number
 }
 
@@ -43,7 +42,7 @@ export interface Controls {
   /** The user finishes the widget. Takes the placeholder, or for FDE the canonical id; answers the canonical one. */
   link(connectionId: string): { connection_id: string; client_id: string; environment: Environment }
   trigger(order: TriggerOrder): Triggered
-  /** Everything as at the first start, with the same seed. */
+  /** Makes the data of the first start again, with the same seed. */
   reset(): Promise<void>
   readonly faults: Faults
 }

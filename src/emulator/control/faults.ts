@@ -1,4 +1,4 @@
-/** Disturbances ordered for requests and deliveries. */
+/** Keeps the faults ordered for requests and deliveries, and finds the one that applies. */
 
 export interface FaultOrder {
   // A `*` stands for one segment, `**` for any: `POST /connections/*/refresh`, or `DELIVERY connection.*`.
@@ -11,13 +11,13 @@ export interface FaultOrder {
   readonly drop?: boolean
   /** Send half of the body. */
   readonly truncate?: boolean
-  /** How often it strikes; without it, always. */
+  /** How many times it applies; without it, always. */
   readonly times?: number
 }
 
 export interface Fault extends FaultOrder {
   readonly id: string
-  /** How often it struck. */
+  /** How many times it has applied. */
   readonly struck: number
 }
 
@@ -25,7 +25,7 @@ export interface Faults {
   add(order: FaultOrder): Fault
   list(): Fault[]
   clear(): number
-  /** The first that fits and is not used up; it counts as struck. */
+  /** The first that matches and is not used up; it is counted. */
   forRequest(method: string, path: string): Fault | undefined
   forDelivery(eventType: string): Fault | undefined
 }
@@ -40,7 +40,7 @@ export function createFaults(): Faults {
   let active: Active[] = []
   let made = 0
 
-  function strike(method: string, subject: string): Fault | undefined {
+  function take(method: string, subject: string): Fault | undefined {
     if (active.length === 0) return undefined
     const entry = active.find(
       (one) => (one.method === '*' || one.method === method) && one.matches.test(subject),
@@ -67,12 +67,12 @@ export function createFaults(): Faults {
       active = []
       return count
     },
-    forRequest: (method, path) => strike(method, path),
-    forDelivery: (eventType) => strike('DELIVERY', eventType),
+    forRequest: (method, path) => take(method, path),
+    forDelivery: (eventType) => take('DELIVERY', eventType),
   }
 }
 
-/** `METHOD subject`, or a subject alone, which fits every method. Throws TypeError for anything else. */
+/** `METHOD subject`, or a subject alone, which matches every method. Throws TypeError for anything else. */
 function parsePattern(pattern: string): { method: string; subject: string } {
   const match = /^(?:([A-Za-z]+|\*)\s+)?(\S+)$/.exec(pattern.trim())
   const subject = match?.[2]

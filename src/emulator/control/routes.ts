@@ -1,7 +1,7 @@
-/** The controls by HTTP, under `/_emulator/` on the sandbox base's port. */
+/** HTTP routes of the controls, under `/_emulator/` on the sandbox base's port. */
 import type { FastifyInstance } from 'fastify'
 import * as z from 'zod'
-import { Problem } from '../engine/problem.ts'
+import { invalidFields, ServiceError } from '../engine/errors.ts'
 import type { Controls } from './controls.ts'
 import { TriggerOrder } from './trigger-order.ts'
 
@@ -38,7 +38,7 @@ export function controlRoutes(
     async (scope) => {
       scope.addHook('onRequest', async (request) => {
         if (request.headers[header] === '1') return
-        throw new Problem(
+        throw new ServiceError(
           'invalid_request',
           'The controls take requests with the header X-Bankapi-Emulator: 1.',
           {
@@ -60,7 +60,7 @@ export function controlRoutes(
         try {
           return faults.add(stated(order))
         } catch (error) {
-          throw new Problem('validation_failed', error instanceof Error ? error.message : 'not a fault')
+          throw new ServiceError('validation_failed', error instanceof Error ? error.message : 'not a fault')
         }
       })
       scope.delete('/faults', async () => ({ cleared: faults.clear() }))
@@ -77,13 +77,12 @@ function read<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
     message: issue.message,
     code: issue.code ?? 'invalid',
   }))
-  const [{ param, message } = { param: '', message: 'not understood' }] = errors
-  throw new Problem('validation_failed', `${param}: ${message}`, { param, errors })
+  throw invalidFields(errors)
 }
 
 type Stated<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 
-/** Without the keys that say nothing. */
+/** Without the keys whose value is undefined. */
 function stated<T extends object>(value: T): Stated<T> {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Stated<T>
 }

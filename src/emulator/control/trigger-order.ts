@@ -1,9 +1,9 @@
-/** What a user may order to happen. */
+/** Schema of a trigger: a change of state that a user can order. */
 import * as z from 'zod'
 import { errorCodes, type KnownErrorCode } from '../../contract/errors.ts'
 import { eventTypes } from '../../contract/events.ts'
 import { Capability, CapabilityStatus } from '../../contract/shapes.ts'
-import { type MemberStatus, memberStatuses } from '../engine/member-status.ts'
+import { type MemberStatus, memberStatuses } from '../engine/connection-status.ts'
 
 const otherTriggers = [
   /** AGGREGATOR_B's member status changes: `member_status` says to what. */
@@ -16,7 +16,7 @@ const otherTriggers = [
   'account.backfilled',
   /** The desktop app is open now, or the choice about it is made. */
   'desktop_app.connected',
-  /** What a waiting refresh did cannot be found out. */
+  /** The outcome of a waiting refresh cannot be observed. */
   'refresh.outcome_not_observable',
   /** A reviewer decides an application for access. */
   'portal.reviewed',
@@ -24,7 +24,7 @@ const otherTriggers = [
 
 const codes = Object.keys(errorCodes) as KnownErrorCode[]
 
-/** Which change, of what. `connection` takes either form of id. */
+/** The change, and the row it changes. `connection` takes either form of id. */
 export const TriggerOrder = z.strictObject({
   type: z.enum([...eventTypes, ...otherTriggers]),
   environment: z.enum(['sandbox', 'live']).optional(),

@@ -1,4 +1,4 @@
-/** Delivers one event to one subscription: signed anew for every attempt. */
+/** Makes one attempt to deliver an event to a subscription, with a fresh signature. */
 import { headers } from '../../contract/service.ts'
 import { signWebhook } from '../../signing/webhook.ts'
 import { type Attempt, previousSecret } from '../engine/deliveries.ts'
@@ -7,7 +7,7 @@ import type { DeliveryRow } from '../store/deliveries.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
 import type { Sender } from './send.ts'
 
-/** A disturbance ordered for a delivery. Durations in milliseconds on the wall clock. */
+/** A fault ordered for a delivery. Durations in milliseconds on the wall clock. */
 export interface DeliveryFault {
   readonly status?: number
   readonly delay_ms?: number
@@ -23,7 +23,7 @@ export interface Deliverer {
   readonly faultFor: (eventType: string, url: string) => DeliveryFault | undefined
 }
 
-/** One attempt; says how it went. */
+/** Returns the outcome; never throws for a failed delivery. */
 export async function deliver(
   { sender, wall, sleep, faultFor }: Deliverer,
   engine: Engine,

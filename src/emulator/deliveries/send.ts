@@ -1,15 +1,15 @@
-/** One attempt to deliver an event, over the wire. */
+/** Sends a delivery over HTTP. */
 import { Agent, request } from 'undici'
 
-export interface Delivery {
+export interface DeliveryRequest {
   readonly url: string
   readonly body: Uint8Array
   readonly headers: Readonly<Record<string, string>>
 }
 
 export interface Sender {
-  /** POSTs and says how it went; never throws. A redirect is not followed: it is an answer that is no 2xx. */
-  send(delivery: Delivery, signal: AbortSignal): Promise<{ succeeded: boolean; detail: string }>
+  /** POSTs and returns the outcome; never throws. A redirect is not followed: it is a response other than 2xx. */
+  send(delivery: DeliveryRequest, signal: AbortSignal): Promise<{ succeeded: boolean; detail: string }>
   close(): Promise<void>
 }
 

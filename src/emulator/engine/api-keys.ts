@@ -1,12 +1,12 @@
-/** API keys: the secret once, the scopes as a whole, revoked for good. */
-
-import { scopes as knownScopes } from '../../contract/scopes.ts'
+/** API keys: created, given scopes, revoked, and identified from the Authorization header. */
+import { createHash } from 'node:crypto'
+import { allows, scopes as knownScopes, type Scope } from '../../contract/scopes.ts'
 import { keyPrefixes } from '../../contract/service.ts'
 import type { ApiKeyRow } from '../store/api-keys.ts'
-import type { Tenant } from '../store/tenants.ts'
-import { type Engine, isoNow } from './engine.ts'
-import { hashKey } from './keyring.ts'
-import { Problem } from './problem.ts'
+import type { Tenant } from '../store/customers.ts'
+import { type Engine, isoNow, tenantOf } from './engine.ts'
+import { invalidFields, ServiceError } from './errors.ts'
+import { second } from './schedule.ts'
 
 /** Characters of a key that are safe to show. */
 const shown = 12
@@ -35,12 +35,12 @@ export function newPlaintext({ ids }: Engine, { environment }: Tenant): string {
 export function setScopes({ store }: Engine, key: ApiKeyRow, scopes: readonly string[]): void {
   checkScopes(scopes)
   if (key.status === 'revoked') {
-    throw new Problem('invalid_request', 'A revoked key cannot be re-scoped: create a new one.')
+    throw new ServiceError('invalid_request', 'A revoked key cannot be re-scoped: create a new one.')
   }
   store.apiKeys.change(key.seq, { scopes: JSON.stringify([...new Set(scopes)]) })
 }
 
-/** Terminal; again is no error. */
+/** Final; a second call does nothing. */
 export function revokeKey(engine: Engine, key: ApiKeyRow): void {
   if (key.status === 'revoked') return
   engine.store.apiKeys.change(key.seq, { status: 'revoked', revoked_at: isoNow(engine) })
@@ -52,7 +52,66 @@ function checkScopes(scopes: readonly string[]): void {
       ? []
       : [{ param: `scopes.${index}`, message: `${scope} is not a scope`, code: 'unknown_scope' }],
   )
-  const [first] = errors
-  if (first)
-    throw new Problem('validation_failed', `${first.param}: ${first.message}`, { param: first.param, errors })
+  if (errors.length > 0) throw invalidFields(errors)
+}
+
+export interface Key {
+  readonly seq: number
+  readonly id: string
+  readonly tenant: Tenant
+  readonly scopes: readonly string[]
+}
+
+interface Known {
+  readonly key: Key
+  usedAt: number
+}
+
+export interface Authenticator {
+  /** The active key of an Authorization header. Throws `unknown_api_key`. */
+  authenticate(authorization: string | undefined): Key
+  /** Call it after any change of keys, so that the next request sees the change. */
+  forget(): void
+}
+
+function hashKey(plaintext: string): string {
+  return createHash('sha256').update(plaintext).digest('hex')
+}
+
+/** Keeps the keys it has looked up until `forget`. */
+export function createAuthenticator(engine: Engine): Authenticator {
+  const known = new Map<string, Known>()
+
+  function lookUp(plaintext: string): Known | undefined {
+    const row = engine.store.apiKeys.byHash(hashKey(plaintext))
+    if (row?.status !== 'active') return undefined
+    const scopes = JSON.parse(row.scopes) as string[]
+    const key: Key = { seq: row.seq, id: row.id, tenant: tenantOf(engine, row.tenant), scopes }
+    const found = { key, usedAt: 0 }
+    known.set(plaintext, found)
+    return found
+  }
+
+  return {
+    authenticate(authorization) {
+      const plaintext = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+      const found = plaintext === undefined ? undefined : (known.get(plaintext) ?? lookUp(plaintext))
+      if (!found)
+        throw new ServiceError('unknown_api_key', 'The API key is missing, or matches no active key.')
+      const now = engine.clock.now()
+      // Written at most once a second: a read should not cost a write.
+      if (Math.abs(now - found.usedAt) >= second) {
+        found.usedAt = now
+        engine.store.apiKeys.change(found.key.seq, { last_used_at: new Date(now).toISOString() })
+      }
+      return found.key
+    },
+    forget: () => known.clear(),
+  }
+}
+
+/** Throws `insufficient_scope`. */
+export function checkScope({ scopes }: Key, scope: Scope | null): void {
+  if (allows(scopes, scope)) return
+  throw new ServiceError('insufficient_scope', `The key lacks the scope ${scope}.`)
 }

@@ -1,5 +1,4 @@
-/** The table "Capability status": slow to believe a change of health, quick to take a sentinel. */
-
+/** Capability status from observations: health changes after several in a row, a sentinel after one. */
 import type { RealizedCapabilities } from '../../contract/capabilities.ts'
 import type { ApiError } from '../../contract/errors.ts'
 import {
@@ -8,9 +7,9 @@ import {
   type ConnectionSource,
   capabilities,
 } from '../../contract/shapes.ts'
-import { day } from './engine.ts'
+import { day } from './schedule.ts'
 
-/** Observations in a row before a status is believed. */
+/** Observations in a row that a change to each status needs. */
 const needed: Readonly<Record<CapabilityStatus, number>> = {
   failed: 3,
   succeeded: 2,
@@ -24,7 +23,7 @@ export interface Tracked {
   readonly last_success_at: string | null
   readonly next_refresh_after: string | null
   readonly last_error: ApiError | null
-  /** What was seen lately, and how often in a row; never shown. */
+  /** The last status observed, and how many times in a row; not on the wire. */
   readonly seen: CapabilityStatus
   readonly times: number
 }
@@ -70,7 +69,7 @@ export function observe(before: Tracked, seen: Observation): { after: Tracked; c
 
 type Promised = 'always' | 'sometimes' | 'never'
 
-/** What each source promises: assumed, but for what the reference says of check images and available balances. */
+/** Promises of each source: assumed, except check images and available balances, which the reference gives. */
 const promises: Readonly<Record<ConnectionSource, Readonly<Record<Capability, Promised>>>> = {
   AGGREGATOR_A: {
     transactions: 'always',
@@ -101,8 +100,8 @@ export function expectedCapabilities(source: ConnectionSource): Record<Capabilit
 }
 
 /**
- * Where observation starts: everything that its source gives is `pending` before the link, and works right after it,
- * `linkedAt`.
+ * The state before the first observation: capabilities of the source are `pending` before the link and `succeeded`
+ * right after it, at `linkedAt`.
  */
 export function firstCapabilities(source: ConnectionSource, linkedAt?: string): TrackedCapabilities {
   const entries = capabilities.map((name) => {
@@ -125,20 +124,20 @@ function nextDay(at: string): string {
   return new Date(Date.parse(at) + day).toISOString()
 }
 
-/** Stored text whose wire form was asked for lately: the same few are read again and again. */
-const lately = new Map<string, RealizedCapabilities>()
-const most = 1000
+/** Wire forms by the stored text that they were made from: the same few are read again and again. */
+const recent = new Map<string, RealizedCapabilities>()
+const maxRecent = 1000
 
 /** Observations as the wire shows them, from the JSON they are stored as. Not to be changed. */
 export function realized(stored: string): RealizedCapabilities {
-  const known = lately.get(stored)
+  const known = recent.get(stored)
   if (known) return known
   const entries = Object.entries(JSON.parse(stored) as TrackedCapabilities).map(
     ([name, { status, last_success_at, next_refresh_after, last_error }]) =>
       [name, { status, last_success_at, next_refresh_after, last_error }] as const,
   )
   const shown: RealizedCapabilities = Object.fromEntries(entries)
-  if (lately.size >= most) lately.clear()
-  lately.set(stored, shown)
+  if (recent.size >= maxRecent) recent.clear()
+  recent.set(stored, shown)
   return shown
 }

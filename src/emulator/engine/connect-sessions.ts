@@ -1,11 +1,12 @@
-/** Pick-and-connect links: live until they expire or are killed. */
+/** Connect sessions: pick-and-connect links that work until they expire or are revoked. */
 import type { ConnectSession } from '../../contract/connect-sessions.ts'
 import { basePath } from '../../contract/service.ts'
+import type { Environment, Tenant } from '../store/customers.ts'
 import type { ConnectSessionRow } from '../store/links.ts'
-import type { Environment, Tenant } from '../store/tenants.ts'
-import { type Engine, isoNow, minute, tenantOf } from './engine.ts'
+import { type Engine, isoNow, tenantOf } from './engine.ts'
+import { minute } from './schedule.ts'
 
-/** How long a link lives: assumed, the reference says only that it ends. */
+/** Lifetime of a link: assumed, the reference says only that it ends. */
 const lifetime = 30 * minute
 
 export function openSession(

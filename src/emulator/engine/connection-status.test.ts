@@ -35,10 +35,3 @@ test('no trigger leads back to initiated, and only the first signal leads from t
     }
   }
 })
-
-test('an event names the status it leads to', () => {
-  for (const [trigger, source, from] of rows) {
-    const row = transition(trigger, from as 'active', source)
-    if (row?.event) expect(row.event).toBe(`connection.${row.to}`)
-  }
-})

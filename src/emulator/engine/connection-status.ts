@@ -1,5 +1,6 @@
-/** The table "Connection status" of the reference, as data. */
+/** The reference's table "Connection status" as data, and the changes that AGGREGATOR_B's member statuses stand for. */
 import type { ConnectionStatus } from '../../contract/connections.ts'
+import type { KnownErrorCode } from '../../contract/errors.ts'
 import type { EventType } from '../../contract/events.ts'
 import type { ConnectionSource } from '../../contract/shapes.ts'
 
@@ -45,7 +46,7 @@ const table = {
 
 export type ConnectionTrigger = keyof typeof table
 
-/** Where `trigger` leads from `from`, and the event that tells; undefined where the table has no such row. */
+/** The status to which `trigger` leads from `from`, and the event it sends; undefined where the table has no such row. */
 export function transition(
   trigger: ConnectionTrigger,
   from: ConnectionStatus,
@@ -55,3 +56,23 @@ export function transition(
   if (!row.from.includes(from) || row.sources?.includes(source) === false) return undefined
   return { to: row.to, event: row.event }
 }
+
+/** A change along a row of the table, and the code of the `last_error` it leaves. */
+export interface StatusChange {
+  readonly trigger: ConnectionTrigger
+  readonly error?: KnownErrorCode
+}
+
+export const memberStatusChanges = {
+  PREVENTED: { trigger: 'credentials_rejected', error: 'credentials_invalid' },
+  DENIED: { trigger: 'credentials_rejected', error: 'credentials_invalid' },
+  LOCKED: { trigger: 'account_locked', error: 'account_locked_by_institution' },
+  DISCONNECTED: { trigger: 'source_stopped' },
+  CLOSED: { trigger: 'source_stopped' },
+  /** Healthy, or still syncing. */
+  CONNECTED: { trigger: 'recovered' },
+} as const satisfies Record<string, StatusChange>
+
+export type MemberStatus = keyof typeof memberStatusChanges
+
+export const memberStatuses = Object.keys(memberStatusChanges) as readonly MemberStatus[]

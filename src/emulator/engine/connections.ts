@@ -1,13 +1,14 @@
-/** Connections: their changes of status, each with its event, and how they look on the wire. */
+/** Connections: changes of status with their events, and their form on the wire. */
 import type { Connection } from '../../contract/connections.ts'
 import type { ApiError, KnownErrorCode } from '../../contract/errors.ts'
-import { type CatalogInstitution, findInstitution } from '../catalog/institutions.ts'
+import { type InstitutionBehaviour, ordinaryBehaviour } from '../institutions/behaviour.ts'
+import { type CatalogInstitution, findInstitution } from '../institutions/catalog.ts'
 import type { ConnectionRow } from '../store/connections.ts'
 import { expectedCapabilities, realized, type TrackedCapabilities } from './capabilities.ts'
-import { type ConnectionTrigger, transition } from './connection-status.ts'
+import { type ConnectionTrigger, type StatusChange, transition } from './connection-status.ts'
 import { type Engine, isoNow } from './engine.ts'
+import { apiError, type ErrorDetails } from './errors.ts'
 import { emit } from './events.ts'
-import { apiError, type ProblemDetails } from './problem.ts'
 
 /** Reads a Connection again after a change. Throws when it is gone: Connections are never removed. */
 export function connectionAt({ store }: Pick<Engine, 'store'>, seq: number): ConnectionRow {
@@ -23,7 +24,12 @@ export function institutionOf({ institution_id }: Pick<ConnectionRow, 'instituti
   return institution
 }
 
-/** The id under which the outside knows it: the placeholder until it reached active, FDE aside. */
+/** The behaviour of its institution; an ordinary one once it has recovered. */
+export function behaviourOf(row: Pick<ConnectionRow, 'institution_id' | 'recovered'>): InstitutionBehaviour {
+  return row.recovered === 1 ? ordinaryBehaviour : institutionOf(row).behaviour
+}
+
+/** The id on the wire: the placeholder until it reached active, except for FDE. */
 function publicId({ reached_active, placeholder_id, id }: ConnectionRow): string {
   return reached_active === 1 ? id : (placeholder_id ?? id)
 }
@@ -42,7 +48,7 @@ export function errorFor(
   engine: Engine,
   code: KnownErrorCode,
   message?: string,
-  details?: ProblemDetails,
+  details?: ErrorDetails,
 ): ApiError {
   return apiError(engine.origins.sandbox, code, message, details)
 }
@@ -71,6 +77,15 @@ export function changeStatus(
     emit(engine, connection.tenant, row.event, data)
   }
   return true
+}
+
+/** The same for a change of status named with its error code. */
+export function applyStatusChange(
+  engine: Engine,
+  connection: ConnectionRow,
+  { trigger, error }: StatusChange,
+): boolean {
+  return changeStatus(engine, connection, trigger, error && errorFor(engine, error))
 }
 
 /** `data.connection` of an event. */

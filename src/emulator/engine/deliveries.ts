@@ -1,23 +1,23 @@
-/** What an attempt to deliver an event leaves behind: marks on the subscription, numbers, and perhaps a next attempt. */
+/** Records attempts to deliver an event, and schedules the next one with exponential backoff. */
 import type { DeliveryRow } from '../store/deliveries.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
-import { retryDelay } from './backoff.ts'
-import { day, type Engine, isoNow } from './engine.ts'
+import { type Engine, isoNow } from './engine.ts'
+import { day } from './schedule.ts'
 
 export interface Attempt {
   readonly succeeded: boolean
-  /** The status answered, or why there was no answer. */
+  /** The status of the response, or the reason why there was none. */
   readonly detail: string
 }
 
-/** Takes an attempt in. A later success never clears `last_failure_at`. */
+/** Records an attempt. A later success never clears `last_failure_at`. */
 export function recordAttempt(
   engine: Engine,
   delivery: DeliveryRow,
   subscription: SubscriptionRow,
   { succeeded, detail }: Attempt,
 ): void {
-  const { store, clock, agenda, settings } = engine
+  const { store, clock, schedule, settings } = engine
   const attempts = delivery.attempts + 1
   const age = clock.now() - Date.parse(delivery.created_at)
   const attempted_at = isoNow(engine)
@@ -38,7 +38,7 @@ export function recordAttempt(
   const wait = succeeded ? undefined : retryDelay(attempts, age, settings.retryMs)
   const state = succeeded ? 'delivered' : wait === undefined ? 'given_up' : 'pending'
   store.deliveries.change(delivery.seq, { attempts, state })
-  if (wait !== undefined) agenda.add(wait, { kind: 'deliver', delivery: delivery.seq })
+  if (wait !== undefined) schedule.add(wait, { kind: 'deliver', delivery: delivery.seq })
 }
 
 /** The secret replaced by a rotation, while it is still valid: 24 hours. */
@@ -48,4 +48,13 @@ export function previousSecret(
 ): string | undefined {
   if (!previous_secret || !rotated_at) return undefined
   return clock.now() < Date.parse(rotated_at) + day ? previous_secret : undefined
+}
+
+/**
+ * Milliseconds from the attempt that failed to the next one, or undefined when the 24 hours since the event are used
+ * up. `attempts` have been made; `age` is the time since the event was created.
+ */
+export function retryDelay(attempts: number, age: number, first: number): number | undefined {
+  const delay = first * 2 ** (attempts - 1)
+  return age + delay <= day ? delay : undefined
 }

@@ -1,10 +1,8 @@
-/** What the rules are given: the memory, the time, chance, and the settings. The rules bring nothing of their own. */
+/** The engine that every rule is given: store, clock, schedule, ids and settings. Rules use no other state or I/O. */
+import type { Environment, Tenant } from '../store/customers.ts'
 import type { Store } from '../store/store.ts'
-import type { Environment, Tenant } from '../store/tenants.ts'
-import type { Agenda } from './agenda.ts'
-import type { Clock } from './clock.ts'
 import type { Ids } from './ids.ts'
-import type { Resolve } from './redirect-rules.ts'
+import type { Clock, Schedule } from './schedule.ts'
 
 /** All durations in milliseconds on the emulator's clock. */
 export interface Settings {
@@ -14,8 +12,8 @@ export interface Settings {
   readonly firstSignalMs: number
   /** From the widget URL to the user finishing it without help; undefined: never. */
   readonly autoLinkMs: number | undefined
-  /** From the link to the trouble that the institution plays. */
-  readonly troubleMs: number
+  /** From the link to the change of status that its institution's behaviour has. */
+  readonly afterLinkingMs: number
   readonly refreshDurationMs: number
   readonly refreshTimeoutMs: number
   /** Refreshes of one Connection in a day (UTC). */
@@ -26,24 +24,22 @@ export interface Settings {
   readonly retryMs: number
 }
 
+/** Gives the addresses of a host name, like `dns.lookup` with `all`. A rejection means the name does not resolve. */
+export type Resolve = (host: string) => Promise<readonly string[]>
+
 export interface Engine {
   readonly store: Store
   readonly clock: Clock
   readonly ids: Ids
-  readonly agenda: Agenda
+  readonly schedule: Schedule
   readonly settings: Settings
-  /** Keys the cursors, so that only this emulator can make one. */
+  /** The key that cursors are signed with, so that no other one is accepted. */
   readonly cursorSecret: string
   /** The addresses behind a host name, for the redirect allowlist. */
   readonly resolve: Resolve
   /** Where each base is reached, without `/v3`; known once it listens. */
   readonly origins: Record<Environment, string>
 }
-
-export const second = 1000
-export const minute = 60 * second
-export const hour = 60 * minute
-export const day = 24 * hour
 
 /** Now, or a moment `ms` from now, as the wire has it. */
 export function isoNow({ clock }: Pick<Engine, 'clock'>, ms = 0): string {

@@ -1,4 +1,4 @@
-/** Events and their outbox: written with the change they tell of, so neither can be without the other. */
+/** Events, stored with their deliveries in the transaction of the change that they report. */
 import type { EventData, EventType } from '../../contract/events.ts'
 import { apiVersion } from '../../contract/service.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
@@ -37,14 +37,14 @@ function record(
   data: object,
   receivers: readonly SubscriptionRow[],
 ): string {
-  const { store, ids, agenda } = engine
+  const { store, ids, schedule } = engine
   const event_id = bareUuid.has(type) ? ids.uuid('event') : `evt_${ids.hex('event', 24)}`
   const created_at = isoNow(engine)
   const livemode = tenantOf(engine, tenant).environment === 'live'
   const body = JSON.stringify({ event_id, type, created_at, api_version: apiVersion, livemode, data })
   const event = store.deliveries.addEvent({ tenant, id: event_id, type, created_at, body })
   for (const { seq } of receivers) {
-    agenda.add(0, { kind: 'deliver', delivery: store.deliveries.add(event, seq, created_at) })
+    schedule.add(0, { kind: 'deliver', delivery: store.deliveries.add(event, seq, created_at) })
   }
   return event_id
 }

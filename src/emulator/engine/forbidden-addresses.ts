@@ -1,4 +1,4 @@
-/** IP addresses the emulator refuses to send anybody to. */
+/** IP addresses to which the emulator sends nobody. */
 import { BlockList, isIP } from 'node:net'
 
 type Range = readonly [network: string, prefix: number]
@@ -46,7 +46,7 @@ const embeddings: readonly (readonly number[])[] = [
 ]
 
 /**
- * Whether `ip` is private, loopback, link-local, a cloud's metadata service, or otherwise not a machine on the public
+ * True when `ip` is private, loopback, link-local, a cloud's metadata service, or otherwise not a machine on the public
  * internet; IPv6 that carries an IPv4 address is judged by it too. What is not an IP address is forbidden. The ranges
  * for documentation (192.0.2.0/24 and the like) are allowed: examples are written with them.
  */

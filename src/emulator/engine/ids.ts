@@ -1,4 +1,4 @@
-/** Ids that look random and repeat: each is a hash of the seed, its kind and a count kept in the store. */
+/** Ids that look random and can be repeated: each is a hash of the seed, its kind and a count in the store. */
 import { createHash } from 'node:crypto'
 import { createRandom, type Random, seedFrom } from '../catalog/random.ts'
 

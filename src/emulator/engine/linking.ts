@@ -1,16 +1,21 @@
-/** From the call to the linked bank: the widget URL, the first signal, the user finishing, the accounts. */
-import { accountsForLink } from '../catalog/accounts-for-link.ts'
-import type { CatalogInstitution } from '../catalog/institutions.ts'
-import type { AccountSeed } from '../catalog/world.ts'
-import type { ClientRow } from '../store/clients.ts'
+/** Links a bank: widget URL, first signal, completion by the user, accounts. */
+import type { CatalogInstitution } from '../institutions/catalog.ts'
 import type { ConnectionRow } from '../store/connections.ts'
+import type { ClientRow } from '../store/customers.ts'
 import type { OperationRow } from '../store/operations.ts'
-import { announceStatement, storeAccount } from './account-storage.ts'
+import { accountsAtBank, storeAccount } from './accounts.ts'
 import { firstCapabilities } from './capabilities.ts'
-import { changeStatus, connectionAt, connectionOnWire } from './connections.ts'
-import { refreshDailyFromNow } from './daily-agenda.ts'
-import { type Engine, isoNow, tenantOf, today } from './engine.ts'
+import {
+  applyStatusChange,
+  behaviourOf,
+  changeStatus,
+  connectionAt,
+  connectionOnWire,
+} from './connections.ts'
+import { type Engine, isoNow, tenantOf } from './engine.ts'
 import { queueOperation, succeed } from './operations.ts'
+import { scheduleDailyRefresh } from './schedule.ts'
+import { announceStatement } from './statements.ts'
 
 export interface NewLink {
   readonly tenant: number
@@ -23,7 +28,11 @@ export interface NewLink {
 export function initiate(engine: Engine, link: NewLink): OperationRow {
   const connection = addConnection(engine, link)
   const operation = queueOperation(engine, link.tenant, 'connection.initiate', connection)
-  engine.agenda.add(engine.settings.widgetMs, { kind: 'issue_widget', connection, operation: operation.seq })
+  engine.schedule.add(engine.settings.widgetMs, {
+    kind: 'issue_widget',
+    connection,
+    operation: operation.seq,
+  })
   return operation
 }
 
@@ -74,16 +83,16 @@ export function issueWidgetFor(engine: Engine, connection: number, operation: nu
 }
 
 function issueWidget(engine: Engine, connection: number): string {
-  const { store, ids, agenda, settings } = engine
+  const { store, ids, schedule, settings } = engine
   const widget_token = ids.hex('widget', 40)
   store.connections.change(connection, { widget_token })
-  agenda.add(settings.firstSignalMs, { kind: 'first_signal', connection })
+  schedule.add(settings.firstSignalMs, { kind: 'first_signal', connection })
   if (settings.autoLinkMs !== undefined)
-    agenda.add(settings.autoLinkMs, { kind: 'finish_widget', connection })
+    schedule.add(settings.autoLinkMs, { kind: 'finish_widget', connection })
   return widget_token
 }
 
-/** Where the user signs in. */
+/** The address at which the user signs in. */
 function widgetUrl(engine: Engine, { tenant }: Pick<ConnectionRow, 'tenant'>, token: string): string {
   return `${engine.origins[tenantOf(engine, tenant).environment]}/widget/${token}`
 }
@@ -91,6 +100,13 @@ function widgetUrl(engine: Engine, { tenant }: Pick<ConnectionRow, 'tenant'>, to
 /** Job: the first signal after a link is issued. Too late when the user was quicker. */
 export function firstSignal(engine: Engine, connection: number): void {
   changeStatus(engine, connectionAt(engine, connection), 'first_signal')
+}
+
+/** Job: the change of status that the institution's behaviour has shortly after the link. */
+export function changeAfterLinking(engine: Engine, connection: number): void {
+  const row = connectionAt(engine, connection)
+  const { afterLinking } = behaviourOf(row)
+  if (afterLinking) applyStatusChange(engine, row, afterLinking)
 }
 
 /**
@@ -104,14 +120,9 @@ export function finishWidget(engine: Engine, connection: number, shared?: readon
   if (before.status === 'initiated') firstSignal(engine, connection)
   storeLinkedAccounts(engine, connectionAt(engine, connection), shared)
   changeStatus(engine, connectionAt(engine, connection), 'widget_finished')
-  engine.agenda.add(engine.settings.troubleMs, { kind: 'trouble', connection })
-  refreshDailyFromNow(engine, connection)
+  engine.schedule.add(engine.settings.afterLinkingMs, { kind: 'after_linking', connection })
+  scheduleDailyRefresh(engine, connection)
   return connectionAt(engine, connection)
-}
-
-/** The accounts the bank has: offered on the widget, stored when it is finished. The same every time. */
-export function accountsAtBank(engine: Engine, row: ConnectionRow): AccountSeed[] {
-  return accountsForLink(linkOf(engine, row))
 }
 
 function storeLinkedAccounts(
@@ -130,18 +141,5 @@ function storeLinkedAccounts(
   })
   for (const statement of seeds.flatMap(({ statements }) => statements)) {
     announceStatement(engine, row.tenant, row.client_id, statement)
-  }
-}
-
-/** What the catalog needs to make a Connection's accounts. */
-export function linkOf(engine: Engine, row: ConnectionRow) {
-  return {
-    institution: { name: connectionOnWire(row).institution.name, source: row.source },
-    bankAccountId: row.bank_account_id,
-    clientId: row.client_id,
-    connectionId: row.id,
-    today: today(engine),
-    at: isoNow(engine),
-    random: engine.ids.randomFor(`accounts:${row.tenant}:${row.id}:${row.syncs}`),
   }
 }

@@ -1,7 +1,8 @@
-/** Read-only numbers of a customer's environment. */
+/** Metrics of a customer's environment. */
 import type { MetricsSummary, WebhookDeliveryMetrics } from '../../contract/metrics.ts'
-import { day, type Engine, isoNow } from './engine.ts'
-import { Problem } from './problem.ts'
+import { type Engine, isoNow } from './engine.ts'
+import { invalidFields } from './errors.ts'
+import { day } from './schedule.ts'
 
 /** `from` inclusive, `to` exclusive, both in the form the store has. */
 export interface Window {
@@ -10,7 +11,7 @@ export interface Window {
 }
 
 const defaultDays = 30
-const mostDays = 366
+const maxDays = 366
 /** Accounts not polled for so long are stale: assumed, the reference names the flag only. */
 const staleAfter = 2 * day
 
@@ -19,14 +20,12 @@ export function windowOf(engine: Engine, from: string | undefined, to: string | 
   const end = to === undefined ? engine.clock.now() : Date.parse(to)
   const start = from === undefined ? end - defaultDays * day : Date.parse(from)
   if (start > end) refuse('ends before it begins')
-  if (end - start > mostDays * day) refuse(`is longer than ${mostDays} days`)
+  if (end - start > maxDays * day) refuse(`is longer than ${maxDays} days`)
   return { from: new Date(start).toISOString(), to: new Date(end).toISOString() }
 }
 
-function refuse(why: string): never {
-  const message = `the window ${why}`
-  const errors = [{ param: 'from', message, code: 'invalid_window' }]
-  throw new Problem('validation_failed', `from: ${message}`, { param: 'from', errors })
+function refuse(reason: string): never {
+  throw invalidFields([{ param: 'from', message: `the window ${reason}`, code: 'invalid_window' }])
 }
 
 export function summaryOf(engine: Engine, tenant: number, { from, to }: Window): MetricsSummary {
@@ -41,7 +40,7 @@ export function summaryOf(engine: Engine, tenant: number, { from, to }: Window):
   }
 }
 
-const mostEvents = 10
+const maxEvents = 10
 
 /** Counts attempts: a retry is a delivery of its own (assumed). The p95 is the nearest rank. */
 export function deliveriesOf(
@@ -56,6 +55,6 @@ export function deliveriesOf(
     success_count: succeeded,
     failure_count: total - succeeded,
     p95_latency_ms: rank === 0 ? 0 : store.deliveries.latencyAtRank(tenant, from, to, rank),
-    failures_by_event: store.deliveries.failuresByEvent(tenant, from, to, mostEvents),
+    failures_by_event: store.deliveries.failuresByEvent(tenant, from, to, maxEvents),
   }
 }

@@ -1,4 +1,4 @@
-/** The table "Operation status": queued once, finished once. */
+/** Operations, queued once and finished once; among them statement extraction and verification reports. */
 import type { ApiError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operations.ts'
 import { basePath } from '../../contract/service.ts'
@@ -72,4 +72,54 @@ export function operationOnWire(row: OperationRow): Operation {
     ...(row.result ? { result: JSON.parse(row.result) as { kind: string } } : {}),
     ...(row.error ? { error: JSON.parse(row.error) as ApiError } : {}),
   }
+}
+
+export interface UploadedStatement {
+  readonly name: string
+  readonly bytes: number
+}
+
+/** Accepts an upload. Belongs to the customer, not to a Client. */
+export function startExtraction(engine: Engine, tenant: number, file: UploadedStatement): OperationRow {
+  return engine.store.db.transaction(() => {
+    const operation = queueOperation(engine, tenant, 'statement.extraction')
+    engine.schedule.add(engine.settings.extractionMs, {
+      kind: 'extract_statement',
+      operation: operation.seq,
+      file,
+    })
+    return operation
+  })
+}
+
+/** Job. Only `kind` of the result is documented; the rest is assumed, and no line is read from the file. */
+export function extractStatement(engine: Engine, operation: number, file: UploadedStatement): void {
+  succeed(engine, operation, { kind: 'statement_extraction', file_name: file.name, line_items: [] })
+}
+
+export function startVerificationReport(engine: Engine, tenant: number, client: number): OperationRow {
+  const operation = queueOperation(engine, tenant, 'verification_report.generation')
+  engine.schedule.add(engine.settings.reportMs, {
+    kind: 'verification_report',
+    operation: operation.seq,
+    client,
+  })
+  return operation
+}
+
+/** Job: the Client's balances as they are now. */
+export function completeVerificationReport(engine: Engine, operation: number, client: number): void {
+  const accounts = engine.store.accounts
+    .list(client, { after: undefined, limit: 500 })
+    .map(({ id, type, iso_currency_code, current_balance }) => ({
+      id,
+      type,
+      iso_currency_code,
+      current_balance,
+    }))
+  succeed(engine, operation, {
+    kind: 'verification_report',
+    generated_at: isoNow(engine),
+    accounts,
+  })
 }

@@ -1,21 +1,21 @@
 /** Applications for access: filed once, edited by the integrator while undecided, decided by a reviewer. */
+import type { Environment } from '../store/customers.ts'
 import type { PortalRequestRow } from '../store/portal-requests.ts'
-import type { Environment } from '../store/tenants.ts'
 import { type Engine, isoNow } from './engine.ts'
-import { notFound, Problem } from './problem.ts'
+import { notFound, ServiceError } from './errors.ts'
 
-type Applied = PortalRequestRow['environment']
+type AccessTo = PortalRequestRow['environment']
 type Fields = Readonly<Record<string, unknown>>
 
 /** `base` is the emulator's base that was called: their records do not mix. */
 export function applyFor(
   engine: Engine,
   base: Environment,
-  environment: Applied,
+  environment: AccessTo,
   { idp_user_id, ...fields }: Fields & { idp_user_id: string },
 ): PortalRequestRow {
   if (engine.store.portalRequests.get(base, environment, idp_user_id)) {
-    throw new Problem('invalid_request', 'This user has filed an application already.', {
+    throw new ServiceError('invalid_request', 'This user has filed an application already.', {
       param: 'idp_user_id',
     })
   }
@@ -39,18 +39,18 @@ export function editApplication(
 ): PortalRequestRow {
   const row = applicationOf(engine, base, 'LIVE', idp_user_id)
   if (row.status === 'APPROVED' || row.status === 'DENIED') {
-    throw new Problem('invalid_request', `The application is ${row.status} and cannot be edited.`)
+    throw new ServiceError('invalid_request', `The application is ${row.status} and cannot be edited.`)
   }
   const fields = { ...(JSON.parse(row.fields) as Fields), ...changes }
   engine.store.portalRequests.change(row.seq, { fields: JSON.stringify(fields) })
   return applicationOf(engine, base, 'LIVE', idp_user_id)
 }
 
-/** The reviewer's part: reached through the emulator's own controls. */
+/** The decision of a reviewer, made through the emulator's controls. */
 export function reviewApplication(
   engine: Engine,
   base: Environment,
-  environment: Applied,
+  environment: AccessTo,
   user: string,
   status: PortalRequestRow['status'],
   denialCode: string | undefined,
@@ -64,7 +64,7 @@ export function reviewApplication(
 function applicationOf(
   { store }: Engine,
   base: Environment,
-  environment: Applied,
+  environment: AccessTo,
   user: string,
 ): PortalRequestRow {
   const row = store.portalRequests.get(base, environment, user)

@@ -1,28 +1,24 @@
 /** Reauthorize: a link for the user to repair a Connection or to share more accounts. */
 import type { Reauthorization } from '../../contract/connections.ts'
-import { type CatalogInstitution, findInstitution } from '../catalog/institutions.ts'
+import { type CatalogInstitution, findInstitution } from '../institutions/catalog.ts'
 import type { ConnectionRow } from '../store/connections.ts'
+import type { Environment } from '../store/customers.ts'
 import type { ReauthLinkRow } from '../store/links.ts'
-import type { Environment } from '../store/tenants.ts'
-import { shareOpenedAccounts } from './account-discovery.ts'
-import { changeStatus, connectionAt, errorFor, institutionOf } from './connections.ts'
-import { refreshDailyFromNow } from './daily-agenda.ts'
-import { day, type Engine, isoNow, tenantOf } from './engine.ts'
+import { shareOpenedAccounts } from './accounts.ts'
+import { applyStatusChange, behaviourOf, changeStatus, connectionAt, institutionOf } from './connections.ts'
+import { type Engine, isoNow, tenantOf } from './engine.ts'
 import { finishWidget, initiateOnPage } from './linking.ts'
-import { behaviourOf } from './trouble.ts'
+import { day, scheduleDailyRefresh } from './schedule.ts'
 
-/** Days a link works: about six. It is reusable until then. */
+/** A link works, and can be used again, for about six days. */
 const lifetime = 6 * day
-
-/** Where banks went that are served exclusively by another provider now: configuration, it can change at any time. */
-const movedTo = 'ins_b_ok'
 
 /** Makes a link. Not gated on status; the outcome arrives as an event. */
 export function reauthorize(engine: Engine, connection: ConnectionRow): Reauthorization {
   const { store, ids, origins } = engine
   const expires_at = isoNow(engine, lifetime)
   const token = ids.hex('reauthorize', 40)
-  const moved = institutionOf(connection).behaviour === 'moved' ? findInstitution(movedTo) : undefined
+  const moved = newInstitutionOf(connection)
   store.links.addReauth({
     tenant: connection.tenant,
     token,
@@ -49,36 +45,43 @@ export function liveReauthLink(
   return link.expires_at > isoNow(engine) ? link : undefined
 }
 
-/** Where the user signs in through a link: the bank itself, or the one it moved to. */
+/** The institution a link signs in to: the Connection's own, or the one it moved to. */
 export function institutionOfLink(engine: Engine, link: ReauthLinkRow): CatalogInstitution {
-  const moved = link.add_bank_source ? findInstitution(movedTo) : undefined
-  return moved ?? institutionOf(connectionAt(engine, link.connection))
+  const row = connectionAt(engine, link.connection)
+  return (link.add_bank_source && newInstitutionOf(row)) || institutionOf(row)
 }
 
-/** The user completes the session. Same ids, unless the bank moved: then a new Connection, the old one unchanged. */
+/** The entry of the institution to which the Connection's own moved, if it did. */
+function newInstitutionOf(row: ConnectionRow): CatalogInstitution | undefined {
+  const { movedTo } = institutionOf(row).behaviour
+  return movedTo === undefined ? undefined : findInstitution(movedTo)
+}
+
+/**
+ * The user signs in through a link. Same ids, unless the bank moved: then a new Connection, the old one unchanged. Where
+ * the bank refuses the sign-in the session fails.
+ */
 export function completeReauthorize(engine: Engine, link: ReauthLinkRow): ConnectionRow {
   const row = connectionAt(engine, link.connection)
-  if (link.add_bank_source) return addMovedBank(engine, row)
-  // Only the bank can unlock an account: signing in again fails.
-  if (behaviourOf(row) === 'locked') return failReauthorize(engine, link)
-  engine.store.connections.change(row.seq, { recovered: 1 })
-  shareOpenedAccounts(engine, row)
-  changeStatus(engine, row, 'reauthorized')
-  refreshDailyFromNow(engine, row.seq)
+  const moved = link.add_bank_source && newInstitutionOf(row)
+  if (moved) return addConnection(engine, row, moved)
+  const { reauthorizeError } = behaviourOf(row)
+  if (reauthorizeError) {
+    applyStatusChange(engine, row, { trigger: 'reauthorize_failed', error: reauthorizeError.code })
+  } else {
+    engine.store.connections.change(row.seq, { recovered: 1 })
+    shareOpenedAccounts(engine, row)
+    changeStatus(engine, row, 'reauthorized')
+    scheduleDailyRefresh(engine, row.seq)
+  }
   return connectionAt(engine, row.seq)
 }
 
-/** The session ends without success. */
-export function failReauthorize(engine: Engine, link: ReauthLinkRow): ConnectionRow {
-  const row = connectionAt(engine, link.connection)
-  const code = behaviourOf(row) === 'locked' ? 'account_locked_by_institution' : 'credentials_invalid'
-  changeStatus(engine, row, 'reauthorize_failed', errorFor(engine, code))
-  return connectionAt(engine, row.seq)
-}
-
-function addMovedBank(engine: Engine, { tenant, client }: ConnectionRow): ConnectionRow {
-  const institution = findInstitution(movedTo)
-  if (!institution) throw new Error(`the catalog lacks ${movedTo}`)
+function addConnection(
+  engine: Engine,
+  { tenant, client }: ConnectionRow,
+  institution: CatalogInstitution,
+): ConnectionRow {
   const token = initiateOnPage(engine, { tenant, client: { seq: client }, institution, redirectUrl: null })
   const added = engine.store.connections.byWidgetToken(token)
   if (!added) throw new Error('the connection just added is gone')

@@ -1,72 +1,109 @@
-/** Refreshes: accepted or refused, reported account by account, ended by the last report or the time-out. */
-import type { ApiError } from '../../contract/errors.ts'
+/** Refreshes: requested by a caller or made daily by the service, answered account by account or by the time-out. */
+import type { ApiError, KnownErrorCode } from '../../contract/errors.ts'
+import type { RefreshRefusal } from '../institutions/behaviour.ts'
 import type { ConnectionRow } from '../store/connections.ts'
 import type { OperationRow } from '../store/operations.ts'
-import { changeStatus, connectionAt, connectionOnWire, errorFor } from './connections.ts'
-import { day, type Engine, today } from './engine.ts'
+import {
+  applyStatusChange,
+  behaviourOf,
+  changeStatus,
+  connectionAt,
+  connectionOnWire,
+  errorCodeOf,
+  errorFor,
+} from './connections.ts'
+import { type Engine, today } from './engine.ts'
+import { ServiceError } from './errors.ts'
 import { fail, operationAt, queueOperation, succeed } from './operations.ts'
-import { Problem } from './problem.ts'
-import { refusalOf } from './refresh-refusals.ts'
-import { behaviourOf } from './trouble.ts'
+import { day, scheduleDailyRefresh } from './schedule.ts'
 
-/** Accepts `POST /connections/{connection_id}/refresh`. Throws a Problem when there is nothing to refresh or no budget. */
+/** Accepts `POST /connections/{connection_id}/refresh`. Throws when there is nothing to refresh or no budget left. */
 export function startRefresh(engine: Engine, connection: ConnectionRow): OperationRow {
-  const { store, agenda, settings } = engine
+  const { store, schedule, settings } = engine
   const accounts = store.accounts.ofConnection(connection.seq)
   if (connection.status === 'disconnected' || accounts.length === 0)
-    throw new Problem('no_refreshable_accounts')
+    throw new ServiceError('no_refreshable_accounts')
   if (store.operations.budgetUsed(connection.seq, today(engine)) >= settings.refreshBudget)
     throw overBudget(engine)
 
   const operation = queueOperation(engine, connection.tenant, 'account.refresh', connection.seq)
-  const refusal = refusalOf(connection, behaviourOf(connection))
+  const refusal = refusalOf(connection)
   if (refusal?.usesBudget !== false) store.operations.countRefresh(connection.seq, today(engine))
-  if (refusal) {
-    agenda.add(0, { kind: 'refuse_refresh', operation: operation.seq })
-    return operation
-  }
-  for (const { seq } of accounts) store.operations.expectReport(operation.seq, seq)
-  agenda.add(settings.refreshTimeoutMs, { kind: 'refresh_timeout', operation: operation.seq })
-  startSync(engine, connection)
+  if (refusal) schedule.add(0, { kind: 'refuse_refresh', operation: operation.seq })
+  else askBank(engine, connection, operation.seq)
   return operation
 }
 
-/** Asks the bank: each account reports in its own time, the last one when the duration is over. */
+/** From here on each account's report answers the operation, or the time-out does. */
+function askBank(engine: Engine, connection: ConnectionRow, operation: number): void {
+  const { store, schedule, settings } = engine
+  for (const { seq } of store.accounts.ofConnection(connection.seq)) {
+    store.operations.expectReport(operation, seq)
+  }
+  schedule.add(settings.refreshTimeoutMs, { kind: 'refresh_timeout', operation })
+  startSync(engine, connection)
+}
+
+/** Schedules the report of each account, spread over the duration of a refresh. */
 export function startSync(engine: Engine, connection: ConnectionRow): void {
-  if (behaviourOf(connection) === 'silent') return
   const accounts = engine.store.accounts.ofConnection(connection.seq)
   for (const [index, { seq }] of accounts.entries()) {
     const last = index === accounts.length - 1
     const wait = Math.floor((engine.settings.refreshDurationMs * (index + 1)) / accounts.length)
-    engine.agenda.add(wait, { kind: 'account_report', connection: connection.seq, account: seq, last })
+    engine.schedule.add(wait, { kind: 'account_report', connection: connection.seq, account: seq, last })
   }
 }
 
-function overBudget({ clock }: Engine): Problem {
+function overBudget({ clock }: Engine): ServiceError {
   const untilMidnight = day - (clock.now() % day)
-  return new Problem('rate_limit_exceeded', "The connection's refresh budget for today is used up.", {
+  return new ServiceError('rate_limit_exceeded', "The connection's refresh budget for today is used up.", {
     retryAfter: Math.ceil(untilMidnight / 1000),
   })
 }
 
-/** Job: a refresh refused at once. No webhook, but for the status that a missing desktop app changes. */
+/** Codes of `last_error` with which a refresh fails at once, as the bank would refuse again: assumed. */
+const lastingErrors: readonly KnownErrorCode[] = [
+  'credentials_invalid',
+  'account_locked_by_institution',
+  'mfa_required',
+  'institution_unavailable',
+]
+
+/** The refusal of a refresh made now, or undefined when the bank will be asked. */
+function refusalOf(connection: ConnectionRow): RefreshRefusal | undefined {
+  const { refreshRefusal } = behaviourOf(connection)
+  if (refreshRefusal || connection.status === 'active') return refreshRefusal
+  const code = lastingErrors.find((known) => known === errorCodeOf(connection))
+  return code && { code, usesBudget: true }
+}
+
+/** Job: a refresh refused at once. No webhook, but for a change of status that goes with the refusal. */
 export function refuseRefresh(engine: Engine, operation: number): void {
   const { connection } = operationAt(engine, operation)
   if (connection === null) return
   const row = connectionAt(engine, connection)
-  const refusal = refusalOf(row, behaviourOf(row))
+  const refusal = refusalOf(row)
   if (!refusal) {
-    // The reason went away between the call and the refusal: the bank is asked after all.
-    for (const { seq } of engine.store.accounts.ofConnection(connection)) {
-      engine.store.operations.expectReport(operation, seq)
-    }
-    engine.agenda.add(engine.settings.refreshTimeoutMs, { kind: 'refresh_timeout', operation })
-    startSync(engine, row)
+    // The reason went away between the call and the refusal.
+    askBank(engine, row, operation)
     return
   }
   const error = errorFor(engine, refusal.code, undefined, refusal.details)
   fail(engine, operation, error)
-  if (refusal.code === 'desktop_app_required') changeStatus(engine, row, 'desktop_app_missing', error)
+  if (refusal.trigger) changeStatus(engine, row, refusal.trigger, error)
+}
+
+/** Job: the service's own refresh, once a day. A disconnected Connection has none until it is reauthorized. */
+export function refreshDaily(engine: Engine, connection: number): void {
+  const before = connectionAt(engine, connection)
+  if (before.status === 'disconnected') return
+  const change = behaviourOf(before).onDailyRefresh(before)
+  if (change) applyStatusChange(engine, before, change)
+  const row = connectionAt(engine, connection)
+  if (row.status === 'disconnected') return
+  scheduleDailyRefresh(engine, connection)
+  // What only the user can repair waits for the user.
+  if (row.status === 'active' && !refusalOf(row)) startSync(engine, row)
 }
 
 /** An account's report answers every refresh that was waiting when it came, and no later one. */

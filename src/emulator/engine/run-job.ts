@@ -1,17 +1,14 @@
-/** What each kind of job does when its time comes. */
-import type { Delivering, Job } from './agenda.ts'
-import { refreshDaily } from './daily-refresh.ts'
+/** Runs a job of the schedule: one rule for each kind. */
 import type { Engine } from './engine.ts'
-import { extractStatement } from './extraction.ts'
-import { finishWidget, firstSignal, issueWidgetFor } from './linking.ts'
-import { refuseRefresh, timeOutRefresh } from './refresh.ts'
+import { changeAfterLinking, finishWidget, firstSignal, issueWidgetFor } from './linking.ts'
+import { completeVerificationReport, extractStatement } from './operations.ts'
+import { refreshDaily, refuseRefresh, timeOutRefresh } from './refresh.ts'
+import type { DeliveryJob, Job } from './schedule.ts'
 import { settle } from './settlement.ts'
 import { reportAccount } from './sync.ts'
-import { playTrouble } from './trouble.ts'
-import { completeVerificationReport } from './verification-report.ts'
 
 type Runs = {
-  readonly [Kind in Exclude<Job, Delivering>['kind']]: (
+  readonly [Kind in Exclude<Job, DeliveryJob>['kind']]: (
     engine: Engine,
     job: Extract<Job, { kind: Kind }>,
   ) => void
@@ -21,7 +18,7 @@ const runs: Runs = {
   issue_widget: (engine, { connection, operation }) => issueWidgetFor(engine, connection, operation),
   first_signal: (engine, { connection }) => firstSignal(engine, connection),
   finish_widget: (engine, { connection }) => finishWidget(engine, connection),
-  trouble: (engine, { connection }) => playTrouble(engine, connection),
+  after_linking: (engine, { connection }) => changeAfterLinking(engine, connection),
   daily_refresh: (engine, { connection }) => refreshDaily(engine, connection),
   account_report: (engine, { connection, account, last }) => reportAccount(engine, connection, account, last),
   refuse_refresh: (engine, { operation }) => refuseRefresh(engine, operation),
@@ -33,7 +30,7 @@ const runs: Runs = {
 }
 
 /** Runs a job to its end. Deliveries are not among them: they leave the emulator and take real time. */
-export function runJob(engine: Engine, job: Exclude<Job, Delivering>): void {
+export function runJob(engine: Engine, job: Exclude<Job, DeliveryJob>): void {
   const run = runs[job.kind] as (engine: Engine, job: Job) => void
   run(engine, job)
 }

@@ -1,11 +1,11 @@
-/** The table "Transaction pending state": a charge settles in place, or is dropped and reissued under a new id. */
+/** Settles pending transactions: in place, or dropped and reissued under a new id. */
 import { sumMoney } from '../catalog/money.ts'
 import type { TransactionRow } from '../store/transactions.ts'
 import { type Engine, isoNow, today } from './engine.ts'
 
 export type Settlement = 'in_place' | 'reissued'
 
-/** Job: the bank settles a charge. Which way follows from its id, so that both happen. */
+/** Job: the bank settles a charge, in a way that follows from its id, so that both ways occur. */
 export function settle(
   engine: Engine,
   account: number,

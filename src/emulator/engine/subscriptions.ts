@@ -1,9 +1,9 @@
-/** Webhook subscriptions: what they may be, and their secrets. */
+/** Webhook subscriptions and their signing secrets. */
 import { eventTypes } from '../../contract/events.ts'
 import { signingSecretPrefix } from '../../contract/service.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
 import { type Engine, isoNow } from './engine.ts'
-import { Problem } from './problem.ts'
+import { invalidFields } from './errors.ts'
 
 /** Stores a new one and returns its id. */
 export function subscribe(engine: Engine, tenant: number, url: string, types: readonly string[]): string {
@@ -51,7 +51,7 @@ function newSecret({ ids }: Engine): string {
 function checkUrl(url: string): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed && /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === '') return
-  invalid([
+  throw invalidFields([
     { param: 'url', message: 'has to be an http or https address without a user', code: 'invalid_url' },
   ])
 }
@@ -70,10 +70,5 @@ function checkEventTypes(types: readonly string[]): void {
         ],
   )
   if (types.length === 0) errors.push({ param: 'event_types', message: 'is empty', code: 'too_small' })
-  if (errors.length > 0) invalid(errors)
-}
-
-function invalid(errors: { param: string; message: string; code: string }[]): never {
-  const [{ param, message } = { param: '', message: '' }] = errors
-  throw new Problem('validation_failed', `${param}: ${message}`, { param, errors })
+  if (errors.length > 0) throw invalidFields(errors)
 }

@@ -1,35 +1,44 @@
-/** One account's report of a sync: its new rows, the state of its bank, and the event that tells. */
+/** Takes in the report of one account: new rows, the capabilities observed, and the events. */
 import type { ApiError } from '../../contract/errors.ts'
+import { type Capability, capabilities } from '../../contract/shapes.ts'
 import { addDays } from '../catalog/calendar.ts'
 import { sumMoney } from '../catalog/money.ts'
 import { transactionsSince } from '../catalog/new-transactions.ts'
 import type { AccountRow } from '../store/accounts.ts'
 import type { ConnectionRow } from '../store/connections.ts'
-import { shareOpenedAccounts } from './account-discovery.ts'
-import { storeTransaction } from './account-storage.ts'
-import { observeBank } from './bank-observation.ts'
-import { realized } from './capabilities.ts'
-import { changeStatus, connectionAt, errorCodeOf, errorFor } from './connections.ts'
+import { shareOpenedAccounts, storeTransaction } from './accounts.ts'
+import { observe, realized, type Tracked } from './capabilities.ts'
+import {
+  behaviourOf,
+  changeStatus,
+  connectionAt,
+  errorCodeOf,
+  errorFor,
+  eventConnection,
+  trackedOf,
+} from './connections.ts'
 import { type Engine, isoNow, today } from './engine.ts'
 import { emit } from './events.ts'
-import { storeNewStatements } from './new-statements.ts'
 import { answerRefreshes } from './refresh.ts'
-import { behaviourOf } from './trouble.ts'
+import { day } from './schedule.ts'
+import { storeNewStatements } from './statements.ts'
 
-/** Job: an account reports. The last one of a sync also tells how the bank is doing. */
+/** Job: an account reports. The last one of a sync also brings the state of the bank. */
 export function reportAccount(engine: Engine, connection: number, account: number, last: boolean): void {
   const { store } = engine
   const row = connectionAt(engine, connection)
   const before = store.accounts.bySeq(account)
-  // Access ended while the bank was being asked.
+  // Disconnected while the bank was being asked.
   if (!before || row.status === 'disconnected') return
-  const failing = last && behaviourOf(row) === 'partial'
+  const report = behaviourOf(row).accountReport(row, last)
+  if (report === 'none') return
+  const failing = report === 'failed'
   const error = failing
     ? errorFor(engine, 'institution_unavailable', 'The bank did not report this account.')
     : undefined
-  const added = failing ? 0 : takeIn(engine, row, before)
+  const added = failing ? 0 : storeReport(engine, row, before)
   if (last) endSync(engine, row)
-  tell(engine, row, account, added, error)
+  emitReport(engine, row, account, added, error)
   answerRefreshes(engine, row, account, error)
 }
 
@@ -37,13 +46,13 @@ export function reportAccount(engine: Engine, connection: number, account: numbe
 export function failReports(engine: Engine, row: ConnectionRow): void {
   const error = errorFor(engine, 'institution_unavailable', 'The bank did not report this account.')
   for (const { seq } of engine.store.accounts.ofConnection(row.seq)) {
-    tell(engine, row, seq, 0, error)
+    emitReport(engine, row, seq, 0, error)
     answerRefreshes(engine, row, seq, error)
   }
 }
 
-/** Stores what the account has new and returns how many transactions that was. */
-function takeIn(engine: Engine, row: ConnectionRow, account: AccountRow): number {
+/** Stores the new rows of an account and returns the number of new transactions. */
+function storeReport(engine: Engine, row: ConnectionRow, account: AccountRow): number {
   const { store } = engine
   const now = isoNow(engine)
   const yesterday = addDays(today(engine), -1)
@@ -61,7 +70,7 @@ function takeIn(engine: Engine, row: ConnectionRow, account: AccountRow): number
   const spent = fresh.map(({ amount }) => amount)
   store.accounts.change(account.seq, {
     current_balance: balance === null ? null : sumMoney([balance, ...settled], currency),
-    // What is on hold cannot be spent either.
+    // A pending charge lowers what is available.
     available_balance: available === null ? null : sumMoney([available, ...spent], currency),
     oldest_transaction_date: earliest(account.oldest_transaction_date, fresh),
     last_refreshed_at: now,
@@ -77,7 +86,7 @@ function earliest(held: string | null, added: readonly { readonly date: string }
   return first
 }
 
-function tell(
+function emitReport(
   engine: Engine,
   connection: ConnectionRow,
   account: number,
@@ -104,7 +113,7 @@ function tell(
   })
 }
 
-/** What the whole bank showed in a sync: its capabilities, accounts opened since, and that it is well again. */
+/** Takes in the state of the whole bank: its capabilities, accounts opened since, and its recovery. */
 function endSync(engine: Engine, row: ConnectionRow): void {
   const { store } = engine
   store.connections.change(row.seq, { last_refreshed_at: isoNow(engine), syncs: row.syncs + 1 })
@@ -115,4 +124,38 @@ function endSync(engine: Engine, row: ConnectionRow): void {
   if (row.status === 'requires_action' && errorCodeOf(row) === 'desktop_app_required') {
     changeStatus(engine, connectionAt(engine, row.seq), 'recovered')
   }
+}
+
+/** Takes in the state in which the bank's capabilities were seen. */
+function observeBank(engine: Engine, row: ConnectionRow): void {
+  const behaviour = behaviourOf(row)
+  for (const capability of capabilities) {
+    if (trackedOf(row)[capability].status === 'unsupported') continue
+    observeCapability(engine, row.seq, capability, behaviour.observedCapability(row, capability))
+  }
+}
+
+/** Takes an observation in, with the event of a real change on an active Connection. */
+export function observeCapability(
+  engine: Engine,
+  connection: number,
+  capability: Capability,
+  status: Tracked['status'],
+): void {
+  const row = connectionAt(engine, connection)
+  const tracked = trackedOf(row)
+  const { after, change } = observe(tracked[capability], {
+    status,
+    at: isoNow(engine),
+    nextRefreshAfter: isoNow(engine, day),
+    ...(status === 'failed' ? { error: errorFor(engine, 'source_internal_error') } : {}),
+  })
+  engine.store.connections.change(connection, {
+    capabilities: JSON.stringify({ ...tracked, [capability]: after }),
+  })
+  if (!change || row.status !== 'active') return
+  emit(engine, row.tenant, 'connection.capability_changed', {
+    connection: eventConnection(row),
+    change: { capability, ...change },
+  })
 }

@@ -1,9 +1,7 @@
 import fc from 'fast-check'
 import { decode } from 'jpeg-js'
 import { describe, expect, it } from 'vitest'
-import { type Bitmap, createBitmap } from './bitmap.ts'
-import { type CheckImage, checkJpeg } from './check-image.ts'
-import { jpeg } from './jpeg.ts'
+import { amountInWords, type CheckImage, checkJpeg } from './check-image.ts'
 
 const check: CheckImage = {
   payTo: 'Østby Plumbing',
@@ -14,7 +12,7 @@ const check: CheckImage = {
   bankName: 'First Fir Bank',
 }
 
-/** Shades of grey as an independent decoder sees them. */
+/** The shades of grey that a decoder reads. */
 function shades(file: Uint8Array): { width: number; height: number; pixels: number[] } {
   const { width, height, data } = decode(file, { useTArray: true })
   return {
@@ -34,10 +32,16 @@ function difference(one: CheckImage, other: CheckImage, from: number, to: number
 }
 
 describe('checkJpeg', () => {
-  it('is a baseline JPEG that another decoder reads', () => {
+  it('is a baseline JPEG of 960 by 420 pixels', () => {
     const file = checkJpeg(check)
     expect([...file.subarray(0, 4)]).toEqual([0xff, 0xd8, 0xff, 0xe0])
     expect([...file.subarray(-2)]).toEqual([0xff, 0xd9])
+    // Start of frame 0: baseline, 8 bits, height, width.
+    expect(
+      Buffer.from(file).includes(
+        Buffer.from([0xff, 0xc0, 0, 17, 8, 420 >> 8, 420 & 255, 960 >> 8, 960 & 255]),
+      ),
+    ).toBe(true)
     expect(shades(file)).toMatchObject({ width: 960, height: 420 })
   })
 
@@ -69,43 +73,18 @@ describe('checkJpeg', () => {
   })
 })
 
-describe('jpeg', () => {
-  const pictures = fc
-    .record({
-      width: fc.integer({ min: 1, max: 40 }),
-      height: fc.integer({ min: 1, max: 40 }),
-      seed: fc.nat(255),
-    })
-    .map(({ width, height, seed }): Bitmap => {
-      const bitmap = createBitmap(width, height, 0)
-      for (let index = 0; index < width * height; index += 1) {
-        bitmap.pixels[index] = Math.round(
-          127 + 100 * Math.sin((seed + (index % width) + Math.floor(index / width)) / 6),
-        )
-      }
-      return bitmap
-    })
-
-  it('keeps the shades of a soft picture of any size', () => {
-    fc.assert(
-      fc.property(pictures, (bitmap) => {
-        const { width, height, pixels } = shades(jpeg(bitmap))
-        expect([width, height]).toEqual([bitmap.width, bitmap.height])
-        for (const [index, shade] of pixels.entries()) {
-          expect(Math.abs(shade - (bitmap.pixels[index] ?? 0))).toBeLessThanOrEqual(24)
-        }
-      }),
-    )
-  })
-
-  it('keeps black and white apart in a picture of hard edges', () => {
-    const bitmap = createBitmap(64, 64, 255)
-    for (let index = 0; index < 64 * 64; index += 1) if ((index >> 2) % 3 === 0) bitmap.pixels[index] = 0
-    const { pixels } = shades(jpeg(bitmap))
-    for (const [index, shade] of pixels.entries()) expect(shade > 128).toBe((bitmap.pixels[index] ?? 0) > 128)
-  })
-
-  it('refuses a picture that cannot be', () => {
-    expect(() => jpeg(createBitmap(0, 5, 0))).toThrow(RangeError)
+describe('amountInWords', () => {
+  it.each([
+    [0, 'Zero and 00/100'],
+    [0.05, 'Zero and 05/100'],
+    [13.5, 'Thirteen and 50/100'],
+    [20, 'Twenty and 00/100'],
+    [99.99, 'Ninety-nine and 99/100'],
+    [120, 'One hundred twenty and 00/100'],
+    [1303.75, 'One thousand three hundred three and 75/100'],
+    [2_000_021, 'Two million twenty-one and 00/100'],
+    [0.999, 'One and 00/100'],
+  ])('writes %d as %s', (amount, words) => {
+    expect(amountInWords(amount)).toBe(words)
   })
 })

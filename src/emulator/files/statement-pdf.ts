@@ -1,8 +1,8 @@
-/** A monthly bank statement as a PDF: what the account's transactions say, with a running balance. */
+/** Draws a monthly statement as a PDF with a running balance, and recognises PDFs. */
 import type PDFDocument from 'pdfkit'
 import { decimalsOf, sumMoney } from '../catalog/money.ts'
-import type { StatementRow, TransactionRow } from '../catalog/world.ts'
-import { winAnsi } from './printable-text.ts'
+import { winAnsi } from '../catalog/plain-text.ts'
+import type { SeededStatement, SeededTransaction } from '../catalog/seed-rows.ts'
 
 type Document = InstanceType<typeof PDFDocument>
 
@@ -13,9 +13,9 @@ export interface StatementPdf {
     readonly mask: string | null
     readonly iso_currency_code: string
   }
-  readonly statement: Pick<StatementRow, 'id' | 'statement_date' | 'period_start'>
+  readonly statement: Pick<SeededStatement, 'id' | 'statement_date' | 'period_start'>
   /** Those of the period; pending ones are left out. In any order. */
-  readonly transactions: readonly Pick<TransactionRow, 'date' | 'description' | 'amount' | 'pending'>[]
+  readonly transactions: readonly Pick<SeededTransaction, 'date' | 'description' | 'amount' | 'pending'>[]
   /** In major units, signed from the holder's view. */
   readonly openingBalance: number
   readonly closingBalance: number
@@ -148,4 +148,13 @@ function drawFooters(document: Document, { statement }: StatementPdf): void {
 function money(amount: number, currency: string): string {
   const digits = decimalsOf(currency)
   return amount.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+}
+
+/** `%PDF-1.7`: where the header may stand. Viewers accept it within the first 1024 bytes. */
+const headerWithin = 1024
+
+/** True when `bytes` begin like a PDF of any version; the rest of the file is not looked at. */
+export function looksLikePdf(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, headerWithin + 8))
+  return /%PDF-\d\.\d/.test(start.toString('latin1'))
 }

@@ -1,9 +1,9 @@
+/** Handlers of accounts. */
 import type { Account, accounts as contract } from '../../contract/accounts.ts'
 import { realized } from '../engine/capabilities.ts'
 import { pageOf } from '../engine/paging.ts'
 import type { AccountRow } from '../store/accounts.ts'
-import { accountOf, clientOf, connectionOf } from './finding.ts'
-import type { Handlers } from './handler.ts'
+import { accountOf, clientOf, connectionOf, type Handlers } from './handler.ts'
 
 export const accounts: Handlers<typeof contract> = {
   list({ client_id, connection_id, ...page }, call) {
@@ -24,7 +24,7 @@ export const accounts: Handlers<typeof contract> = {
 
   get({ account_id, client_id }, call) {
     const account = onWire(accountOf(call, client_id, account_id))
-    // On a sandbox single fetch the connection is not told.
+    // In the sandbox a single account comes without its connection_id.
     return call.environment === 'sandbox' ? { ...account, connection_id: null } : account
   },
 }

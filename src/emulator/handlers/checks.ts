@@ -1,13 +1,13 @@
+/** Handlers of checks and their images. */
 import type { Check, checks as contract } from '../../contract/checks.ts'
 import { basePath } from '../../contract/service.ts'
 import { institutionOf } from '../engine/connections.ts'
+import { notFound } from '../engine/errors.ts'
 import { pageOf } from '../engine/paging.ts'
-import { notFound } from '../engine/problem.ts'
 import { checkJpeg } from '../files/check-image.ts'
 import type { AccountRow } from '../store/accounts.ts'
 import type { CheckRow } from '../store/checks.ts'
-import { accountOf } from './finding.ts'
-import type { Handlers, KeyCall } from './handler.ts'
+import { accountOf, type Handlers, type KeyCall } from './handler.ts'
 
 export const checks: Handlers<typeof contract> = {
   list({ account_id, client_id, ...page }, call) {

@@ -1,9 +1,9 @@
+/** Handlers of Clients. */
 import type { Client, clients as contract } from '../../contract/clients.ts'
 import { isoNow } from '../engine/engine.ts'
 import { pageOf } from '../engine/paging.ts'
-import type { ClientRow } from '../store/clients.ts'
-import { clientOf } from './finding.ts'
-import type { Handlers } from './handler.ts'
+import type { ClientRow } from '../store/customers.ts'
+import { clientOf, type Handlers } from './handler.ts'
 
 export const clients: Handlers<typeof contract> = {
   create({ email, name, external_id }, call) {

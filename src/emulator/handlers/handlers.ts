@@ -1,15 +1,13 @@
-/** The handler of every operation of the contract: an area or an operation without one does not compile. */
+/** Handlers of every operation of the contract: an area or an operation without one does not compile. */
 import type { Contract } from '../../contract/contract.ts'
 import { accounts } from './accounts.ts'
 import { checks } from './checks.ts'
 import { clients } from './clients.ts'
-import { connectSessions } from './connect-sessions.ts'
-import { connections } from './connections.ts'
+import { connections, connectSessions } from './connections.ts'
 import type { Handlers } from './handler.ts'
-import { health } from './health.ts'
 import { institutions, sandbox } from './institutions.ts'
 import { keys } from './keys.ts'
-import { metrics } from './metrics.ts'
+import { health, metrics } from './metrics.ts'
 import { operations, reports } from './operations.ts'
 import { portal } from './portal.ts'
 import { redirectUrls } from './redirect-urls.ts'

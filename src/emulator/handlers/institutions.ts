@@ -1,16 +1,17 @@
+/** Handlers of the institution search and of the sandbox helpers. */
 import type {
   Institution,
   institutions as institutionsContract,
   sandbox as sandboxContract,
 } from '../../contract/institutions.ts'
+import { notFound, ServiceError } from '../engine/errors.ts'
+import { pageOf } from '../engine/paging.ts'
 import {
   type CatalogInstitution,
   institutions as catalog,
   findInstitution,
   searchInstitutions,
-} from '../catalog/institutions.ts'
-import { pageOf } from '../engine/paging.ts'
-import { notFound, Problem } from '../engine/problem.ts'
+} from '../institutions/catalog.ts'
 import type { Handlers } from './handler.ts'
 
 export const institutions: Handlers<typeof institutionsContract> = {
@@ -36,7 +37,8 @@ export const institutions: Handlers<typeof institutionsContract> = {
 
 export const sandbox: Handlers<typeof sandboxContract> = {
   institutions(_input, { environment }) {
-    if (environment === 'live') throw new Problem('live_key_not_allowed', 'Sandbox helpers take no live key.')
+    if (environment === 'live')
+      throw new ServiceError('live_key_not_allowed', 'Sandbox helpers take no live key.')
     return { data: catalog.map(({ id, name, logo_url }) => ({ id, name, logo_url })) }
   },
 }

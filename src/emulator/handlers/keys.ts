@@ -1,10 +1,11 @@
+/** Handlers of API keys. */
 import type { ApiKey, keys as contract } from '../../contract/keys.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { addKey, newPlaintext, revokeKey, setScopes } from '../engine/api-keys.ts'
+import { notFound } from '../engine/errors.ts'
 import { pageOf } from '../engine/paging.ts'
-import { notFound } from '../engine/problem.ts'
 import type { ApiKeyRow } from '../store/api-keys.ts'
-import type { Environment } from '../store/tenants.ts'
+import type { Environment } from '../store/customers.ts'
 import type { Handlers, KeyCall } from './handler.ts'
 
 export const keys: Handlers<typeof contract> = {
@@ -25,13 +26,13 @@ export const keys: Handlers<typeof contract> = {
 
   updateScopes({ api_key_id, scopes }, call) {
     setScopes(call.engine, keyOf(call, api_key_id), scopes)
-    call.keyring.forget()
+    call.authenticator.forget()
     return onWire(keyOf(call, api_key_id), call.environment)
   },
 
   revoke({ api_key_id }, call) {
     revokeKey(call.engine, keyOf(call, api_key_id))
-    call.keyring.forget()
+    call.authenticator.forget()
     return undefined
   },
 }

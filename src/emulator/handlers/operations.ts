@@ -1,12 +1,11 @@
+/** Handlers of operations and verification reports. */
 import type {
   operations as operationsContract,
   reports as reportsContract,
 } from '../../contract/operations.ts'
-import { accepted, operationOnWire } from '../engine/operations.ts'
-import { notFound } from '../engine/problem.ts'
-import { startVerificationReport } from '../engine/verification-report.ts'
-import { clientOf } from './finding.ts'
-import type { Handlers } from './handler.ts'
+import { notFound } from '../engine/errors.ts'
+import { accepted, operationOnWire, startVerificationReport } from '../engine/operations.ts'
+import { clientOf, type Handlers } from './handler.ts'
 
 export const operations: Handlers<typeof operationsContract> = {
   get({ operation_id }, { engine, tenant }) {

@@ -1,3 +1,4 @@
+/** Handlers of the portal: applications for access. */
 import type { portal as contract } from '../../contract/portal.ts'
 import { applyFor, editApplication } from '../engine/portal.ts'
 import type { PortalRequestRow } from '../store/portal-requests.ts'

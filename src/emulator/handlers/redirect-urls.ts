@@ -1,6 +1,7 @@
+/** Handlers of the redirect allowlist. */
 import type { redirectUrls as contract } from '../../contract/redirect-urls.ts'
-import { setAllowlist } from '../engine/allowlist.ts'
-import { notFound } from '../engine/problem.ts'
+import { notFound } from '../engine/errors.ts'
+import { setAllowlist } from '../engine/redirect-allowlist.ts'
 import type { Handlers } from './handler.ts'
 
 export const redirectUrls: Handlers<typeof contract> = {

@@ -1,15 +1,13 @@
+/** Handlers of statements, their PDFs, and the extraction of uploaded ones. */
 import { basePath } from '../../contract/service.ts'
 import { type statements as contract, extractionLimit, type Statement } from '../../contract/statements.ts'
 import { institutionOf } from '../engine/connections.ts'
-import { startExtraction } from '../engine/extraction.ts'
-import { accepted } from '../engine/operations.ts'
+import { invalidFields, notFound, ServiceError } from '../engine/errors.ts'
+import { accepted, startExtraction } from '../engine/operations.ts'
 import { pageOf } from '../engine/paging.ts'
-import { notFound, Problem } from '../engine/problem.ts'
-import { looksLikePdf } from '../files/pdf-check.ts'
-import { statementPdf } from '../files/statement-pdf.ts'
+import { looksLikePdf, statementPdf } from '../files/statement-pdf.ts'
 import type { StatementRow } from '../store/statements.ts'
-import { accountOf } from './finding.ts'
-import type { Handlers, KeyCall } from './handler.ts'
+import { accountOf, type Handlers, type KeyCall } from './handler.ts'
 
 export const statements: Handlers<typeof contract> = {
   list({ account_id, client_id, ...page }, call) {
@@ -51,11 +49,10 @@ export const statements: Handlers<typeof contract> = {
   },
 
   async extract({ file }, { engine, tenant }) {
-    if (file.content.size > extractionLimit) throw new Problem('payload_too_large')
+    if (file.content.size > extractionLimit) throw new ServiceError('payload_too_large')
     const start = new Uint8Array(await file.content.slice(0, 2048).arrayBuffer())
     if (!looksLikePdf(start)) {
-      const errors = [{ param: 'file', message: 'is not a PDF', code: 'not_a_pdf' }]
-      throw new Problem('validation_failed', 'file: is not a PDF', { param: 'file', errors })
+      throw invalidFields([{ param: 'file', message: 'is not a PDF', code: 'not_a_pdf' }])
     }
     const upload = { name: file.filename, bytes: file.content.size }
     return accepted(engine, startExtraction(engine, tenant.seq, upload))

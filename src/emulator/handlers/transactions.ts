@@ -1,9 +1,9 @@
+/** Handlers of transactions. */
 import type { transactions as contract, Transaction } from '../../contract/transactions.ts'
+import { notFound } from '../engine/errors.ts'
 import { pageOf } from '../engine/paging.ts'
-import { notFound } from '../engine/problem.ts'
 import type { TransactionRow } from '../store/transactions.ts'
-import { accountOf } from './finding.ts'
-import type { Handlers } from './handler.ts'
+import { accountOf, type Handlers } from './handler.ts'
 
 export const transactions: Handlers<typeof contract> = {
   list({ account_id, client_id, from, to, ...page }, call) {

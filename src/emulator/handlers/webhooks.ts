@@ -1,11 +1,11 @@
+/** Handlers of webhook subscriptions. */
 import type { EventType } from '../../contract/events.ts'
 import type { webhooks as contract, Subscription, SubscriptionWithSecret } from '../../contract/webhooks.ts'
 import { emitTest } from '../engine/events.ts'
 import { pageOf } from '../engine/paging.ts'
 import { changeSubscription, rotateSecret, subscribe } from '../engine/subscriptions.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
-import { subscriptionOf } from './finding.ts'
-import type { Handlers } from './handler.ts'
+import { type Handlers, subscriptionOf } from './handler.ts'
 
 export const webhooks: Handlers<typeof contract> = {
   create: ({ url, event_types }, call) =>

@@ -1,25 +1,26 @@
-/** Behind a connect session: the user searches a bank, chooses it, and goes on to its widget. */
-import { findInstitution, searchInstitutions } from '../catalog/institutions.ts'
+/** Serves the page of a connect session: the user searches a bank, chooses it, and goes on to its widget. */
 import { liveSession } from '../engine/connect-sessions.ts'
 import type { Engine } from '../engine/engine.ts'
 import { initiateOnPage } from '../engine/linking.ts'
+import { findInstitution, searchInstitutions } from '../institutions/catalog.ts'
+import { invalidLink } from '../pages/closing-pages.ts'
 import { connectPage } from '../pages/connect-page.ts'
-import { formFields } from '../pages/form-fields.ts'
-import type { Environment } from '../store/tenants.ts'
-import { goTo, invalidLink, type PageReply, page } from './page-reply.ts'
+import { goTo, type PageReply, page } from '../pages/document.ts'
+import { formFields } from '../pages/html.ts'
+import type { Environment } from '../store/customers.ts'
 
-/** Where the page's own forms go. */
+/** The path that the forms of the page are sent to. */
 export const connectPath = '/connect'
 
-/** Banks shown at once. */
-const most = 20
+/** Banks shown on one page. */
+const maxBanks = 20
 
 export function connectSessionPage(
   engine: Engine,
   environment: Environment,
   token: string,
   query = '',
-  problem?: string,
+  message?: string,
 ): PageReply {
   if (!liveSession(engine, environment, token)) return invalidLink
   const found = searchInstitutions(query)
@@ -29,9 +30,9 @@ export function connectSessionPage(
       chooseAction: connectPath,
       token,
       query,
-      institutions: found.slice(0, most),
+      institutions: found.slice(0, maxBanks),
       total: found.length,
-      ...(problem === undefined ? {} : { problem }),
+      ...(message === undefined ? {} : { message }),
     }),
   )
 }

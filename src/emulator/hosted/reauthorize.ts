@@ -1,22 +1,15 @@
-/** Behind a reauthorize link: the user signs in again and may share accounts opened since. */
-import { connectionAt } from '../engine/connections.ts'
+/** Serves the pages of a reauthorize link: the user signs in again and may share accounts opened since. */
+import { behaviourOf, connectionAt } from '../engine/connections.ts'
 import type { Engine } from '../engine/engine.ts'
-import {
-  completeReauthorize,
-  failReauthorize,
-  institutionOfLink,
-  liveReauthLink,
-} from '../engine/reauthorize.ts'
-import { behaviourOf } from '../engine/trouble.ts'
-import { cancelledPage, donePage } from '../pages/closing-pages.ts'
-import { formActions, formFields } from '../pages/form-fields.ts'
+import { completeReauthorize, institutionOfLink, liveReauthLink } from '../engine/reauthorize.ts'
+import { cancelledPage, donePage, invalidLink } from '../pages/closing-pages.ts'
+import { type PageReply, page } from '../pages/document.ts'
+import { formActions, formFields } from '../pages/html.ts'
 import { accountsPage, questionPage, refusedPage, signInPage } from '../pages/widget-pages.ts'
+import type { Environment } from '../store/customers.ts'
 import type { ReauthLinkRow } from '../store/links.ts'
-import type { Environment } from '../store/tenants.ts'
-import { invalidLink, type PageReply, page } from './page-reply.ts'
-import { question } from './widget.ts'
 
-/** The box for accounts the bank has and the Connection has not. */
+/** The value of the box for accounts that are not shared yet. */
 const newAccounts = 'new'
 
 export function openReauthorize(engine: Engine, environment: Environment, token: string): PageReply {
@@ -24,7 +17,7 @@ export function openReauthorize(engine: Engine, environment: Environment, token:
   return link ? page(signInPage(stepOf(engine, link))) : invalidLink
 }
 
-/** The answer to a step's form. The link stays good until it expires: it can be opened again. */
+/** Answers the form of a step. The link stays good until it expires: it can be opened again. */
 export function answerReauthorize(
   engine: Engine,
   environment: Environment,
@@ -35,17 +28,19 @@ export function answerReauthorize(
   if (!link) return invalidLink
   const step = stepOf(engine, link)
   const { institutionName } = step
-  const behaviour = behaviourOf(connectionAt(engine, link.connection))
+  const { reauthorizeError, securityQuestion } = behaviourOf(connectionAt(engine, link.connection))
   if (form.get(formFields.action) === formActions.cancel) return page(cancelledPage({ institutionName }))
   if (form.has(formFields.account) || (link.add_bank_source && form.has(formFields.username))) {
     engine.store.db.transaction(() => completeReauthorize(engine, link))
     return page(donePage({ institutionName }))
   }
-  if (form.has(formFields.username) && behaviour === 'locked') {
-    engine.store.db.transaction(() => failReauthorize(engine, link))
-    return page(refusedPage({ ...step, reason: 'The bank has locked this account.', canRetry: false }))
+  if (form.has(formFields.username) && reauthorizeError) {
+    engine.store.db.transaction(() => completeReauthorize(engine, link))
+    return page(refusedPage({ ...step, reason: reauthorizeError.reason, canRetry: false }))
   }
-  if (form.has(formFields.username) && behaviour === 'mfa') return page(questionPage({ ...step, question }))
+  if (form.has(formFields.username) && securityQuestion !== undefined) {
+    return page(questionPage({ ...step, question: securityQuestion }))
+  }
   return page(accountsPage({ ...step, accounts: accountsOf(engine, link) }))
 }
 

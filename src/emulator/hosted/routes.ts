@@ -1,11 +1,12 @@
-/** The hosted pages beside the API: what a user's browser opens and sends. */
+/** HTTP routes of the hosted pages, which a user opens in a browser. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type ErrorCode, errorCode } from '../../contract/errors.ts'
 import type { Engine } from '../engine/engine.ts'
-import { formFields } from '../pages/form-fields.ts'
-import type { Environment } from '../store/tenants.ts'
+import { invalidLink } from '../pages/closing-pages.ts'
+import type { PageReply } from '../pages/document.ts'
+import { formFields } from '../pages/html.ts'
+import type { Environment } from '../store/customers.ts'
 import { chooseInstitution, connectPath, connectSessionPage } from './connect-session.ts'
-import { invalidLink, type PageReply } from './page-reply.ts'
 import { answerReauthorize, openReauthorize } from './reauthorize.ts'
 import { answerWidget, openWidget } from './widget.ts'
 
@@ -50,7 +51,7 @@ export function hostedRoutes(
   })
 }
 
-/** What `doc_url` leads to. */
+/** The page that `doc_url` leads to. */
 function explain(code: string, { condition, hint }: ErrorCode): string {
   return `${code}\n\nWhen: ${condition}.\nWhat to do: ${hint}.\n`
 }

@@ -1,15 +1,14 @@
-/** The widget in which a user links one bank: sign in, perhaps a question, the accounts to share, done. */
+/** Serves the widget in which a user links a bank: sign in, answer a question if asked, choose accounts. */
+import { accountsAtBank } from '../engine/accounts.ts'
 import { institutionOf } from '../engine/connections.ts'
 import { type Engine, tenantOf } from '../engine/engine.ts'
-import { accountsAtBank, finishWidget } from '../engine/linking.ts'
-import { cancelledPage, donePage } from '../pages/closing-pages.ts'
-import { formActions, formFields } from '../pages/form-fields.ts'
+import { finishWidget } from '../engine/linking.ts'
+import { cancelledPage, donePage, invalidLink } from '../pages/closing-pages.ts'
+import { type PageReply, page } from '../pages/document.ts'
+import { formActions, formFields } from '../pages/html.ts'
 import { accountsPage, questionPage, signInPage } from '../pages/widget-pages.ts'
 import type { ConnectionRow } from '../store/connections.ts'
-import type { Environment } from '../store/tenants.ts'
-import { invalidLink, type PageReply, page } from './page-reply.ts'
-
-export const question = 'What was the name of your first school?'
+import type { Environment } from '../store/customers.ts'
 
 /** The page a user sees who opens the widget URL. */
 export function openWidget(engine: Engine, environment: Environment, token: string): PageReply {
@@ -22,7 +21,7 @@ export function openWidget(engine: Engine, environment: Environment, token: stri
   )
 }
 
-/** The answer to a step's form: which step it was shows in its fields. */
+/** Answers the form of a step; its fields tell which step it was. */
 export function answerWidget(
   engine: Engine,
   environment: Environment,
@@ -38,13 +37,14 @@ export function answerWidget(
     const shared = form.getAll(formFields.account)
     return done(engine.store.db.transaction(() => finishWidget(engine, row.seq, shared)))
   }
-  if (form.has(formFields.username) && institutionOf(row).behaviour === 'mfa') {
-    return page(questionPage({ ...step, question }))
+  const { securityQuestion } = institutionOf(row).behaviour
+  if (form.has(formFields.username) && securityQuestion !== undefined) {
+    return page(questionPage({ ...step, question: securityQuestion }))
   }
   if (form.has(formFields.username) || form.has(formFields.answer))
     return page(chooseAccounts(engine, row, step))
   // The accounts form with nothing ticked.
-  return page(chooseAccounts(engine, row, { ...step, problem: 'Choose at least one account.' }))
+  return page(chooseAccounts(engine, row, { ...step, message: 'Choose at least one account.' }))
 }
 
 function widgetConnection(
@@ -69,7 +69,7 @@ function stepOf(row: ConnectionRow, token: string) {
 function chooseAccounts(
   engine: Engine,
   row: ConnectionRow,
-  step: ReturnType<typeof stepOf> & { problem?: string },
+  step: ReturnType<typeof stepOf> & { message?: string },
 ) {
   const accounts = accountsAtBank(engine, row).map(({ account: { id, name, mask } }) => ({
     id,

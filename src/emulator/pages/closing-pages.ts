@@ -1,6 +1,6 @@
-/** Pages that end a visit: nothing is left to send. */
-import { htmlDocument } from './document.ts'
-import { html } from './escape-html.ts'
+/** Last pages of a visit: done, cancelled, link not valid. */
+import { htmlDocument, type PageReply, page } from './document.ts'
+import { html } from './html.ts'
 
 export interface Done {
   readonly institutionName: string
@@ -8,7 +8,7 @@ export interface Done {
   readonly returnTo?: string
 }
 
-/** Everything went well. With `returnTo` the browser goes there by itself, or by the link. */
+/** Everything went well. With `returnTo` the browser goes there by itself, or with the link. */
 export function donePage({ institutionName, returnTo }: Done): string {
   const destination = safeAddress(returnTo)
   return htmlDocument({
@@ -37,13 +37,16 @@ export function cancelledPage({ institutionName, returnTo }: Done): string {
 
 /**
  * The static page for a link that does not work: tampered, expired, revoked or never made. It says the same in every
- * case, so that nobody learns from it which links exist.
+ * case, so that it does not tell which links exist.
  */
 export const invalidLinkPage: string = htmlDocument({
   heading: 'This link does not work',
   simulation: false,
   body: html`<p>It has expired, was withdrawn, or is not complete. Ask for a new one where you got it.</p>`,
 })
+
+/** The same as a response. */
+export const invalidLink: PageReply = page(invalidLinkPage, 404)
 
 /** Only web addresses: anything else in a link would run or open something. */
 function safeAddress(address: string | undefined): string | undefined {

@@ -1,20 +1,19 @@
-/** The page behind a connect session: search a bank, choose it, go on to its widget. Asks for no credentials. */
+/** The page of a connect session: search a bank and choose it. It asks for no credentials. */
 import { hidden, htmlDocument } from './document.ts'
-import { type Html, html } from './escape-html.ts'
-import { formFields } from './form-fields.ts'
+import { formFields, type Html, html } from './html.ts'
 
 export interface ConnectPage {
   /** Where the search goes (GET) and where the choice goes (POST). */
   readonly searchAction: string
   readonly chooseAction: string
   readonly token: string
-  /** What was searched for; empty at first. */
+  /** The text searched for; empty at first. */
   readonly query: string
   /** Those to show, in order, and how many there are in all. */
   readonly institutions: readonly { readonly id: string; readonly name: string }[]
   readonly total: number
-  /** Why the last choice led nowhere. */
-  readonly problem?: string
+  /** Tells why the last choice was not taken. */
+  readonly message?: string
 }
 
 export function connectPage(page: ConnectPage): string {
@@ -22,7 +21,7 @@ export function connectPage(page: ConnectPage): string {
     heading: 'Connect your bank',
     simulation: true,
     body: html`<p>Choose your bank. You sign in on the next page, not on this one.</p>
-${page.problem === undefined ? '' : html`<p class="error" role="alert">${page.problem}</p>`}
+${page.message === undefined ? '' : html`<p class="error" role="alert">${page.message}</p>`}
 <form method="get" action="${page.searchAction}" role="search">
 ${hidden({ [formFields.token]: page.token })}<div class="field">
 <label for="q">Bank name</label>

@@ -1,6 +1,6 @@
-/** The frame of every hosted page: one HTML document, one style, no script, nothing from outside. */
+/** The HTML document of every hosted page, with its headers: one style, no script, nothing loaded from elsewhere. */
 import { createHash } from 'node:crypto'
-import { type Html, html } from './escape-html.ts'
+import { type Html, html } from './html.ts'
 
 const style = `
 :root { color-scheme: light dark; }
@@ -30,8 +30,8 @@ ul.banks button { text-align: left; color: inherit; background: transparent; bor
 `
 
 /**
- * Of every hosted page. Note for whoever answers a form: `form-action 'self'` also holds for redirects of the answer,
- * so a form cannot end on another origin by a 3xx; the done page leads there instead.
+ * Of every hosted page. `form-action 'self'` also holds for redirects of the answer,
+ * so a form cannot lead to another origin by a 3xx; the done page does so instead.
  */
 export const contentSecurityPolicy = [
   "default-src 'none'",
@@ -41,7 +41,7 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Headers of every hosted page. Its address carries a credential: it is not to be stored or told to other sites. */
+/** Headers of every hosted page. Its address carries a credential: it must not be stored, or sent to other sites. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': contentSecurityPolicy,
@@ -90,4 +90,23 @@ export function hidden(fields: Readonly<Record<string, string>>): readonly Html[
   return Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`,
   )
+}
+
+/** A hosted page as it is sent. */
+export interface PageReply {
+  readonly status: number
+  readonly contentType: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: string
+}
+
+export function page(bytes: string, status = 200): PageReply {
+  const { 'content-type': contentType, ...headers } = pageHeaders
+  return { status, contentType, headers, bytes }
+}
+
+/** A redirect to another hosted page, in answer to a form. */
+export function goTo(address: string): PageReply {
+  const { headers, contentType } = page('')
+  return { status: 303, contentType, headers: { ...headers, location: address }, bytes: '' }
 }

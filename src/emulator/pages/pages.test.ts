@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { cancelledPage, donePage, invalidLinkPage } from './closing-pages.ts'
 import { type ConnectPage, connectPage } from './connect-page.ts'
 import { contentSecurityPolicy, pageHeaders } from './document.ts'
-import { formActions, formFields } from './form-fields.ts'
+import { formActions, formFields } from './html.ts'
 import { accountsPage, questionPage, refusedPage, signInPage, type WidgetStep } from './widget-pages.ts'
 
 const attack = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`
@@ -18,11 +18,11 @@ const connect: ConnectPage = {
     { id: attack, name: attack },
   ],
   total: 5,
-  problem: attack,
+  message: attack,
 }
 const pages: Readonly<Record<string, string>> = {
   connect: connectPage(connect),
-  'sign in': signInPage({ ...step, problem: attack, requiresDesktopApp: true }),
+  'sign in': signInPage({ ...step, message: attack, requiresDesktopApp: true }),
   question: questionPage({ ...step, question: attack }),
   accounts: accountsPage({ ...step, accounts: [{ id: attack, name: attack, mask: attack, chosen: true }] }),
   refused: refusedPage({ ...step, reason: attack, canRetry: true }),

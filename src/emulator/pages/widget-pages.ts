@@ -1,28 +1,27 @@
-/** The widget in which a user links one bank: sign in, answer, choose accounts. Each step is one page with one form. */
+/** Pages of the widget, one with one form for each step: sign in, answer, choose accounts. */
 import type { ConnectionSource } from '../../contract/shapes.ts'
 import { hidden, htmlDocument } from './document.ts'
-import { type Html, html } from './escape-html.ts'
-import { formActions, formFields } from './form-fields.ts'
+import { formActions, formFields, type Html, html } from './html.ts'
 
-/** What every step needs to know. */
+/** The input common to every step. */
 export interface WidgetStep {
   /** Where the form goes (POST). */
   readonly action: string
   readonly token: string
   readonly institutionName: string
   readonly source: ConnectionSource
-  /** Why the step is shown again. */
-  readonly problem?: string
+  /** Tells why the step is shown again. */
+  readonly message?: string
 }
 
-/** How each source's widget calls itself, and what it says it will do. */
+/** The name and the promise that the widget of each source shows. */
 const widgets: Readonly<Record<ConnectionSource, { readonly name: string; readonly promise: string }>> = {
   AGGREGATOR_A: { name: 'Aggregator A', promise: 'Aggregator A signs in at the bank for you.' },
   AGGREGATOR_B: { name: 'Aggregator B', promise: 'Aggregator B keeps the bank connected as a member.' },
   FDE: { name: 'Document extraction', promise: 'Statements and checks are fetched from the bank and read.' },
 }
 
-/** What the sign-in form holds already, so that nobody has to type anything. The emulator reads neither. */
+/** Filled into the sign-in form, so that nobody has to type anything. The emulator reads neither. */
 const demoCredentials = { username: 'demo', password: 'demo' } as const
 
 export function signInPage(step: WidgetStep & { readonly requiresDesktopApp?: boolean }): string {
@@ -96,7 +95,7 @@ function widgetPage(step: WidgetStep, heading: string, fields: readonly Html[]):
     heading,
     simulation: true,
     body: html`<p>${name} widget. ${promise}</p>
-${step.problem === undefined ? '' : html`<p class="error" role="alert">${step.problem}</p>`}
+${step.message === undefined ? '' : html`<p class="error" role="alert">${step.message}</p>`}
 <form method="post" action="${step.action}">
 ${hidden({ [formFields.token]: step.token })}${fields}</form>`,
   })

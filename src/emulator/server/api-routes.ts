@@ -1,18 +1,16 @@
-/** The router, derived from the contract: what is true of every operation is done here, once. */
+/** Routes of the API, derived from the contract, with the steps common to every operation. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { contract } from '../../contract/contract.ts'
 import { authOf, type Endpoint, isEmpty, isFile, successOf } from '../../contract/endpoint.ts'
 import { basePath, headers } from '../../contract/service.ts'
 import { extractionLimit } from '../../contract/statements.ts'
+import { type Authenticator, checkScope } from '../engine/api-keys.ts'
 import type { Engine } from '../engine/engine.ts'
-import { checkScope, type Keyring } from '../engine/keyring.ts'
-import { Problem } from '../engine/problem.ts'
-import type { RateLimiter } from '../engine/rate-limit.ts'
+import { ServiceError } from '../engine/errors.ts'
 import type { FileReply } from '../handlers/handler.ts'
 import { handlers } from '../handlers/handlers.ts'
-import type { Environment } from '../store/tenants.ts'
-import { bodyOf } from './bodies.ts'
-import { refused } from './envelope.ts'
+import type { Environment } from '../store/customers.ts'
+import { refused } from './errors.ts'
 import {
   beginIdempotent,
   checkIdempotencyKey,
@@ -20,15 +18,14 @@ import {
   finishIdempotent,
   type IdempotentRequest,
 } from './idempotency.ts'
-import { checkPortalSignature } from './portal-signature.ts'
-import { keyOf } from './request-state.ts'
-import { uploadOf } from './upload.ts'
+import { bodyOf, keyOf, uploadOf } from './request.ts'
+import { checkPortalSignature, type RateLimiter } from './request-checks.ts'
 import { inputOf } from './validation.ts'
 
 export interface ApiServices {
   readonly engine: Engine
   readonly environment: Environment
-  readonly keyring: Keyring
+  readonly authenticator: Authenticator
   readonly limiter: RateLimiter
   readonly portalSecret: string
   /** Checks every success body against the contract before it is sent. */
@@ -37,11 +34,11 @@ export interface ApiServices {
   readonly pause: (request: FastifyRequest) => Promise<void>
 }
 
-/** The general shape of a handler, once its types have done their work. */
+/** Any handler; `Handlers` has checked its types. */
 type AnyHandler = (input: object, call: object) => unknown
 
 const json = 'application/json; charset=utf-8'
-/** Room for the multipart frame around the file. */
+/** The file, and the multipart framing around it. */
 const uploadLimit = extractionLimit + 64 * 1024
 
 export function apiRoutes(app: FastifyInstance, services: ApiServices): void {
@@ -61,7 +58,7 @@ function addRoute(
   endpoint: Endpoint,
   handler: AnyHandler,
 ): void {
-  const { engine, keyring, limiter } = services
+  const { engine, authenticator, limiter } = services
   const bearer = authOf(endpoint) === 'bearer'
   const answer = answering(services, endpoint, handler)
   app.route({
@@ -70,7 +67,7 @@ function addRoute(
     ...(endpoint.upload === undefined ? {} : { bodyLimit: uploadLimit }),
     onRequest(request, _reply, done) {
       if (bearer) {
-        const key = keyring.identify(request.headers.authorization)
+        const key = authenticator.authenticate(request.headers.authorization)
         limiter.take(key.id, engine.clock.now())
         belongsHere(key.tenant.environment, services.environment, endpoint)
         checkScope(key, endpoint.scope)
@@ -87,22 +84,22 @@ function addRoute(
 function belongsHere(own: Environment, here: Environment, { path }: Endpoint): void {
   if (own === here) return
   if (own === 'live' && path.startsWith('/sandbox/')) {
-    throw new Problem('live_key_not_allowed', 'Sandbox helpers take no live key.')
+    throw new ServiceError('live_key_not_allowed', 'Sandbox helpers take no live key.')
   }
-  throw new Problem('unknown_api_key', 'The API key is missing, or matches no active key.')
+  throw new ServiceError('unknown_api_key', 'The API key is missing, or matches no active key.')
 }
 
-interface Answer {
+interface JsonReply {
   readonly status: number
   /** Undefined: no body. */
   readonly body: string | undefined
 }
 
-type Answering = (request: FastifyRequest, reply: FastifyReply) => Promise<Answer | FileReply>
+type Respond = (request: FastifyRequest, reply: FastifyReply) => Promise<JsonReply | FileReply>
 
-/** From a request to what is to be sent: signature, input, handler, check. */
-function answering(services: ApiServices, endpoint: Endpoint, handler: AnyHandler): Answering {
-  const { engine, environment, keyring, portalSecret, strict } = services
+/** Turns a request into its reply: signature, input, handler, check. */
+function answering(services: ApiServices, endpoint: Endpoint, handler: AnyHandler): Respond {
+  const { engine, environment, authenticator, portalSecret, strict } = services
   const auth = authOf(endpoint)
   const validate = inputOf(endpoint)
   const success = successOf(endpoint)
@@ -120,7 +117,7 @@ function answering(services: ApiServices, endpoint: Endpoint, handler: AnyHandle
     })
     if (endpoint.upload) input[endpoint.upload] = await uploadOf(request, endpoint.upload)
     const open = { engine, environment }
-    const call = auth === 'bearer' ? { ...open, keyring, ...whose(request) } : open
+    const call = auth === 'bearer' ? { ...open, authenticator, ...whose(request) } : open
     // A change and its events are stored together or not at all.
     const handled =
       endpoint.method === 'GET'
@@ -139,7 +136,7 @@ function whose(request: FastifyRequest) {
   return { key, tenant: key.tenant }
 }
 
-function plainly({ pause }: ApiServices, answer: Answering) {
+function plainly({ pause }: ApiServices, answer: Respond) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const repeated = request.headers['idempotency-key']
     if (request.method === 'POST' && typeof repeated === 'string') checkIdempotencyKey(repeated)
@@ -148,8 +145,8 @@ function plainly({ pause }: ApiServices, answer: Answering) {
   }
 }
 
-/** The same key within 24 hours replays the first answer, failures included. */
-function idempotently(services: ApiServices, answer: Answering) {
+/** Replays the first response to the same key for 24 hours, failures included. */
+function idempotently(services: ApiServices, answer: Respond) {
   const { engine, pause } = services
   const plain = plainly(services, answer)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -169,7 +166,7 @@ function idempotently(services: ApiServices, answer: Answering) {
     }
     try {
       await pause(request)
-      const { status, body } = (await refusable(request, engine, () => answer(request, reply))) as Answer
+      const { status, body } = (await refusable(request, engine, () => answer(request, reply))) as JsonReply
       finishIdempotent(engine, first, { status, body: body ?? '', traceId: request.state.traceId })
       return send(reply, { status, body })
     } catch (error) {
@@ -180,22 +177,22 @@ function idempotently(services: ApiServices, answer: Answering) {
   }
 }
 
-/** A refusal as an answer like any other, so that it can be replayed. */
+/** Turns an error of the service into a reply, so that it can be replayed. */
 async function refusable(
   { state }: FastifyRequest,
   { origins }: Engine,
-  work: () => Promise<Answer | FileReply>,
-): Promise<Answer | FileReply> {
+  work: () => Promise<JsonReply | FileReply>,
+): Promise<JsonReply | FileReply> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof Problem)) throw error
+    if (!(error instanceof ServiceError)) throw error
     const { status, body } = refused(error, state.traceId, origins.sandbox)
     return { status, body: JSON.stringify(body) }
   }
 }
 
-function send(reply: FastifyReply, answer: Answer | FileReply): FastifyReply {
+function send(reply: FastifyReply, answer: JsonReply | FileReply): FastifyReply {
   reply.header(headers.traceId, reply.request.state.traceId)
   if ('bytes' in answer) {
     const { status = 200, contentType, bytes, headers: more = {} } = answer

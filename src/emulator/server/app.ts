@@ -1,16 +1,22 @@
-/** One base of the service: its API, the hosted pages, and what holds for every answer. */
+/** Builds the HTTP server of one base: the API, the hosted pages, and the handling common to every request. */
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { everyEndpoint } from '../../contract/contract.ts'
 import { basePath, headers } from '../../contract/service.ts'
 import type { Faults } from '../control/faults.ts'
-import { notFound, Problem } from '../engine/problem.ts'
+import { notFound, ServiceError } from '../engine/errors.ts'
 import { hostedRoutes } from '../hosted/routes.ts'
 import { type ApiServices, apiRoutes } from './api-routes.ts'
-import { type Received, readBodies } from './bodies.ts'
-import { answerClientError, answerOddRequests } from './client-errors.ts'
-import { broken, problemOf, type Refused, refused } from './envelope.ts'
-import { methodsOf } from './other-methods.ts'
+import {
+  answerClientError,
+  answerOddRequests,
+  broken,
+  type Refused,
+  refused,
+  serviceErrorOf,
+} from './errors.ts'
+import { type Received, readBodies } from './request.ts'
 import { checkHost, checkLength } from './request-checks.ts'
 
 export interface AppOptions extends Omit<ApiServices, 'pause'> {
@@ -53,7 +59,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     if (request.url.startsWith(controls)) return done()
     request.state.fault = faults.forRequest(request.method, pathOf(request.url))
     const { status, drop } = request.state.fault ?? {}
-    if (status !== undefined || drop) return void strike(request, reply)
+    if (status !== undefined || drop) return void answerFault(request, reply)
     checkLength(request.method, request.headers)
     done()
   })
@@ -71,8 +77,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     request.state = { traceId: randomUUID(), key: undefined, fault: undefined }
   }
 
-  /** A fault answers in the service's place. */
-  async function strike(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  /** Answers as the fault orders, or drops the connection. */
+  async function answerFault(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { status, drop, delay_ms } = request.state.fault ?? {}
     if (delay_ms) await sleep(delay_ms)
     if (drop || status === undefined) {
@@ -87,12 +93,12 @@ export function createApp(options: AppOptions): FastifyInstance {
   }
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const problem = problemOf(error)
-    if (!problem) options.onError(error, request.state.traceId)
+    const known = serviceErrorOf(error)
+    if (!known) options.onError(error, request.state.traceId)
     const { traceId } = request.state
     return sendRefusal(
       reply,
-      problem ? refused(problem, traceId, portalUrl()) : broken(500, traceId, portalUrl()),
+      known ? refused(known, traceId, portalUrl()) : broken(500, traceId, portalUrl()),
     )
   }
 
@@ -101,7 +107,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     if (status >= 500 || status < 400) return broken(status, traceId, portalUrl())
     const code = status === 429 ? 'rate_limit_exceeded' : 'invalid_request'
     return refused(
-      new Problem(code, 'A fault was ordered for this request.', { status }),
+      new ServiceError(code, 'A fault was ordered for this request.', { status }),
       traceId,
       portalUrl(),
     )
@@ -124,10 +130,10 @@ function pathOf(url: string): string {
 }
 
 /** 405 with the methods the path takes, or 404. */
-function noRoute({ method, url }: FastifyRequest): Problem {
+function noRoute({ method, url }: FastifyRequest): ServiceError {
   const allowed = methodsOf(url.split('?', 1)[0] ?? url)
   if (allowed.length === 0) return notFound('path')
-  return new Problem('invalid_request', `${method} is not allowed here.`, {
+  return new ServiceError('invalid_request', `${method} is not allowed here.`, {
     status: 405,
     allow: allowed.join(', '),
   })
@@ -151,4 +157,14 @@ async function* half(bytes: Buffer): AsyncGenerator<Buffer> {
 function formOf(body: unknown): URLSearchParams {
   const received = body as Received | undefined
   return new URLSearchParams(received?.bytes.toString('utf8') ?? '')
+}
+
+const paths = everyEndpoint().map(({ endpoint: { method, path } }) => ({
+  method,
+  matches: new RegExp(`^${basePath}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+}))
+
+/** The methods of the contract's operations at this path, without `/v3` nothing. */
+function methodsOf(path: string): string[] {
+  return [...new Set(paths.filter(({ matches }) => matches.test(path)).map(({ method }) => method))]
 }

@@ -1,11 +1,12 @@
-/** Idempotency-Key, where it is honoured: the first answer again for 24 hours, whatever it was. */
+/** Stores the response to a request with an Idempotency-Key and replays it for 24 hours, whatever it was. */
 import { createHash } from 'node:crypto'
 import { idempotencyKeyLength } from '../../contract/service.ts'
-import { day, type Engine } from '../engine/engine.ts'
-import { Problem } from '../engine/problem.ts'
+import type { Engine } from '../engine/engine.ts'
+import { invalidFields, ServiceError } from '../engine/errors.ts'
+import { day } from '../engine/schedule.ts'
 
-/** An answer as it was sent. */
-export interface Answered {
+/** A response as it was sent. */
+export interface StoredResponse {
   readonly status: number
   readonly body: string
   readonly traceId: string
@@ -23,30 +24,29 @@ const retryAfter = 1
 export function checkIdempotencyKey(key: string): void {
   if (key.length >= 1 && key.length <= idempotencyKeyLength) return
   const message = `has to be 1 to ${idempotencyKeyLength} characters long`
-  const errors = [{ param: 'Idempotency-Key', message, code: 'invalid_length' }]
-  throw new Problem('validation_failed', `Idempotency-Key: ${message}`, { param: 'Idempotency-Key', errors })
+  throw invalidFields([{ param: 'Idempotency-Key', message, code: 'invalid_length' }])
 }
 
-/** One request is another's repetition when method, path and body are the same. */
+/** Equal for requests with the same method, path and body. */
 export function fingerprintOf(method: string, url: string, body: Uint8Array): string {
   return createHash('sha256').update(`${method} ${url}\n`).update(body).digest('hex')
 }
 
-/** The answer to replay, or undefined when this is the first request, which is recorded as running. */
+/** The response to replay, or undefined when this is the first request, which is recorded as running. */
 export function beginIdempotent(
   { store, clock }: Engine,
   { apiKey, key }: IdempotentRequest,
   fingerprint: string,
-): Answered | undefined {
+): StoredResponse | undefined {
   const known = store.idempotentRequests.get(apiKey, key)
   if (!known || clock.now() - known.created_at >= day) {
     store.idempotentRequests.begin(apiKey, key, fingerprint, clock.now())
     return undefined
   }
-  if (known.fingerprint !== fingerprint) throw new Problem('idempotency_conflict')
+  if (known.fingerprint !== fingerprint) throw new ServiceError('idempotency_conflict')
   if (known.status === null || known.body === null || known.trace_id === null) {
     const message = 'The first request with this Idempotency-Key is still running.'
-    throw new Problem('idempotency_conflict', message, { retryAfter })
+    throw new ServiceError('idempotency_conflict', message, { retryAfter })
   }
   return { status: known.status, body: known.body, traceId: known.trace_id }
 }
@@ -54,7 +54,7 @@ export function beginIdempotent(
 export function finishIdempotent(
   { store }: Engine,
   { apiKey, key }: IdempotentRequest,
-  answer: Answered,
+  answer: StoredResponse,
 ): void {
   store.idempotentRequests.finish(apiKey, key, answer.status, answer.body, answer.traceId)
 }

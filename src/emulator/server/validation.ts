@@ -1,12 +1,12 @@
 /**
- * Input against the contract's schemas. Strict, where the reference is silent: a query parameter or a body field that
- * the contract does not know is refused (assumed), so that a typing error cannot pass for a filter.
+ * Checks input against the contract's schemas. Strict where the reference is silent: a query parameter or a body field
+ * that the contract does not know is refused (assumed), so that a misspelt filter does not go unnoticed.
  */
 import * as z from 'zod'
 import type { Endpoint, Fields } from '../../contract/endpoint.ts'
 import { connectionIdForm } from '../../contract/ids.ts'
-import { Problem } from '../engine/problem.ts'
-import type { Received } from './bodies.ts'
+import { type FieldError, invalidFields, ServiceError } from '../engine/errors.ts'
+import type { Received } from './request.ts'
 
 export interface RawInput {
   readonly params: Readonly<Record<string, unknown>>
@@ -16,12 +16,6 @@ export interface RawInput {
 }
 
 type Values = Record<string, unknown>
-
-interface FieldProblem {
-  param: string
-  message: string
-  code: string
-}
 
 /** Prepares the check of one operation. The check returns one flat object of valid input, or throws. */
 export function inputOf(endpoint: Endpoint): (raw: RawInput) => Values {
@@ -33,25 +27,19 @@ export function inputOf(endpoint: Endpoint): (raw: RawInput) => Values {
   const names = Object.entries(endpoint.headers ?? {}).map(([name]) => [name, name.toLowerCase()] as const)
 
   return (raw) => {
-    const problems: FieldProblem[] = []
+    const errors: FieldError[] = []
     const input: Values = {}
     rejectPlaceholder(raw.params['connection_id'] ?? raw.query['connection_id'])
-    if (params) take(params, raw.params, input, problems)
-    if (query) take(query, withNumbers(raw.query, numbers), input, problems)
-    else unknownFields(Object.keys(raw.query), problems)
+    if (params) take(params, raw.params, input, errors)
+    if (query) take(query, withNumbers(raw.query, numbers), input, errors)
+    else unknownFields(Object.keys(raw.query), errors)
     if (headers) {
       const read: Values = {}
-      take(headers, raw.headers, read, problems)
+      take(headers, raw.headers, read, errors)
       for (const [name, lower] of names) input[name] = read[lower]
     }
-    if (!endpoint.upload) takeBody(endpoint, body, raw.body, input, problems)
-    const [first] = problems
-    if (first) {
-      throw new Problem('validation_failed', `${first.param || 'body'}: ${first.message}`, {
-        ...(first.param === '' ? {} : { param: first.param }),
-        errors: problems,
-      })
-    }
+    if (!endpoint.upload) takeBody(endpoint, body, raw.body, input, errors)
+    if (errors.length > 0) throw invalidFields(errors)
     return input
   }
 }
@@ -59,7 +47,7 @@ export function inputOf(endpoint: Endpoint): (raw: RawInput) => Values {
 /** A Connection id without a source is a placeholder, valid for the widget step only; the reference gives the words. */
 function rejectPlaceholder(id: unknown): void {
   if (typeof id !== 'string' || connectionIdForm(id) === 'canonical') return
-  throw new Problem('invalid_request', 'missing source separator', { param: 'connection_id' })
+  throw new ServiceError('invalid_request', 'missing source separator', { param: 'connection_id' })
 }
 
 function takeBody(
@@ -67,32 +55,32 @@ function takeBody(
   schema: z.ZodType | undefined,
   { bytes, json }: Received,
   input: Values,
-  problems: FieldProblem[],
+  errors: FieldError[],
 ): void {
   if (bytes.length > 0 && json === undefined) {
-    throw new Problem('invalid_request', 'A body has to be application/json.', { status: 415 })
+    throw new ServiceError('invalid_request', 'A body has to be application/json.', { status: 415 })
   }
   const value = json === undefined ? {} : json
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    problems.push({ param: '', message: 'the body has to be a JSON object', code: 'invalid_type' })
-  } else if (schema) take(schema, value, input, problems)
-  else if (endpoint.method !== 'GET') unknownFields(Object.keys(value), problems)
+    errors.push({ param: '', message: 'the body has to be a JSON object', code: 'invalid_type' })
+  } else if (schema) take(schema, value, input, errors)
+  else if (endpoint.method !== 'GET') unknownFields(Object.keys(value), errors)
 }
 
-function take(schema: z.ZodType, value: unknown, input: Values, problems: FieldProblem[]): void {
+function take(schema: z.ZodType, value: unknown, input: Values, errors: FieldError[]): void {
   const result = schema.safeParse(value)
   if (result.success) {
     Object.assign(input, result.data)
     return
   }
   for (const issue of result.error.issues) {
-    if (issue.code === 'unrecognized_keys') unknownFields(issue.keys, problems)
-    else problems.push({ param: issue.path.join('.'), message: issue.message, code: issue.code ?? 'invalid' })
+    if (issue.code === 'unrecognized_keys') unknownFields(issue.keys, errors)
+    else errors.push({ param: issue.path.join('.'), message: issue.message, code: issue.code ?? 'invalid' })
   }
 }
 
-function unknownFields(names: readonly string[], problems: FieldProblem[]): void {
-  for (const param of names) problems.push({ param, message: 'is not known here', code: 'unknown_field' })
+function unknownFields(names: readonly string[], errors: FieldError[]): void {
+  for (const param of names) errors.push({ param, message: 'is not known here', code: 'unknown_field' })
 }
 
 function part(fields: Fields | undefined): z.ZodType | undefined {

@@ -1,7 +1,7 @@
+/** Queries of accounts. */
 import type { Account } from '../../contract/accounts.ts'
 import type { Source } from '../../contract/shapes.ts'
-import type { Database, Value } from './database.ts'
-import { beforeFirst, type Slice } from './paging.ts'
+import { beforeFirst, type Database, type Slice, type Value } from './database.ts'
 
 /** Columns named as on the wire, with what its Client and Connection add. */
 export interface AccountRow {

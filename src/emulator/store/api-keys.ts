@@ -1,5 +1,5 @@
-import type { Database } from './database.ts'
-import { beforeFirst, type Slice } from './paging.ts'
+/** Queries of API keys. */
+import { beforeFirst, type Database, type Slice } from './database.ts'
 
 export interface ApiKeyRow {
   readonly seq: number

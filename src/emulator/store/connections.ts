@@ -1,7 +1,7 @@
+/** Queries of Connections. */
 import type { ConnectionStatus } from '../../contract/connections.ts'
 import type { ConnectionSource } from '../../contract/shapes.ts'
-import type { Database, Value } from './database.ts'
-import { beforeFirst, type Slice } from './paging.ts'
+import { beforeFirst, type Database, type Slice, type Value } from './database.ts'
 
 export interface ConnectionRow {
   readonly seq: number
@@ -27,9 +27,9 @@ export interface ConnectionRow {
   readonly widget_token: string | null
   readonly redirect_url: string | null
   readonly bank_account_id: string
-  /** How many times the bank was synced since the link. */
+  /** Syncs of the bank since the link. */
   readonly syncs: number
-  /** The outage or refusal its institution plays is over. */
+  /** 1 once the Connection has recovered from its institution's behaviour, and behaves as an ordinary one. */
   readonly recovered: 0 | 1
   /** Accounts opened at the bank since the link that no refresh or reauthorize has shared yet. */
   readonly unshared_accounts: number

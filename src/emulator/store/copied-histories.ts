@@ -1,14 +1,14 @@
-/** One account's transactions copied to many accounts inside SQLite: millions of rows without passing through here. */
-import type { TransactionRow } from '../catalog/world.ts'
+/** Copies one account's transactions to many accounts inside SQLite, for crowds of millions of rows. */
+import type { SeededTransaction } from '../catalog/seed-rows.ts'
 import type { Database } from './database.ts'
 
-export interface HistoryRow extends Omit<TransactionRow, 'id' | 'account_id' | 'external_id'> {
+export interface HistoryRow extends Omit<SeededTransaction, 'id' | 'account_id' | 'external_id'> {
   readonly created_at: string
 }
 
 export function copiedHistoryQueries(db: Database) {
   return {
-    /** What to copy, by the place of each history in the list. For as long as `work` runs. */
+    /** Makes `histories` available to `copy`, by their index, while `work` runs. */
     between<T>(histories: readonly (readonly HistoryRow[])[], work: () => T): T {
       db.script(`CREATE TEMP TABLE histories (
         history INTEGER, place INTEGER, suffix TEXT, amount REAL, iso_currency_code TEXT, date TEXT, description TEXT,
@@ -27,7 +27,7 @@ export function copiedHistoryQueries(db: Database) {
         db.script('DROP TABLE histories')
       }
     },
-    /** Gives an account the history at this place of the list, under ids that begin with `idPrefix`. */
+    /** Gives an account the history at this index, under ids that begin with `idPrefix`. */
     copy: (history: number, account: number, idPrefix: string) =>
       db.run(
         `INSERT INTO transactions

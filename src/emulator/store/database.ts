@@ -1,4 +1,4 @@
-/** SQLite with its statements kept: a query is prepared once and then only run. */
+/** SQLite with prepared statements kept, transactions, and the bounds of a page of rows. */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
 export type Value = SQLInputValue | boolean | undefined
@@ -74,8 +74,8 @@ export class Database {
   }
 
   /**
-   * For the time of `work`, which adds very many rows in several transactions: they are written once, not first into the
-   * log and then into the file. Each is still all or nothing.
+   * Runs `work`, which adds very many rows in several transactions, with rows written once, not first to the log and
+   * then to the file. Each transaction is still all or nothing.
    */
   bulk(work: () => void): void {
     this.#sqlite.exec('PRAGMA journal_mode = TRUNCATE')
@@ -105,3 +105,14 @@ function stored(value: Value): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1 : 0
   return value
 }
+
+/** The page of rows that a list query reads. */
+export interface Slice {
+  /** `seq` of the last row of the page before; undefined for the first page. */
+  readonly after: number | undefined
+  readonly limit: number
+}
+
+/** Bounds below and above every `seq`, where a first page starts. */
+export const beforeFirst = 0
+export const afterLast = Number.MAX_SAFE_INTEGER

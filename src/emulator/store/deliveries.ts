@@ -1,4 +1,4 @@
-/** The outbox: events, what is to be delivered of them, and every attempt made. */
+/** Queries of events, their deliveries and the attempts made. */
 import type { Database } from './database.ts'
 
 export interface DeliveryRow {

@@ -1,3 +1,4 @@
+/** Queries of requests with an Idempotency-Key. */
 import type { Database } from './database.ts'
 
 export interface IdempotentRequestRow {
@@ -37,7 +38,7 @@ export function idempotentRequestQueries(db: Database) {
       ),
     abandon: (apiKey: number, key: string) =>
       db.run('DELETE FROM idempotent_requests WHERE api_key = ? AND key = ? AND status IS NULL', apiKey, key),
-    /** After a restart nothing is running. */
+    /** Forgets the requests that were running when the last run ended. */
     abandonAll: () => db.run('DELETE FROM idempotent_requests WHERE status IS NULL'),
   }
 }

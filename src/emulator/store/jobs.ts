@@ -1,4 +1,4 @@
-/** What is to happen, and when. Time passes only by taking from here. */
+/** Queries of scheduled jobs. */
 import type { Database } from './database.ts'
 
 export interface JobRow {
@@ -13,7 +13,7 @@ export function jobQueries(db: Database) {
   return {
     add: (due_at: number, job: string) => db.insert('jobs', { due_at, job }),
     has: (job: string) => db.get('SELECT 1 FROM jobs WHERE job = ?', job) !== undefined,
-    /** The first in order of time, then of recording; those being worked on aside. */
+    /** The first in order of time, then of recording, that is not claimed. */
     next: (until: number) =>
       db.get<JobRow>(
         'SELECT seq, due_at, job FROM jobs WHERE claimed = 0 AND due_at <= ? ORDER BY due_at, seq LIMIT 1',
@@ -22,10 +22,10 @@ export function jobQueries(db: Database) {
     nextDueAt: () =>
       db.get<{ due_at: number | null }>('SELECT min(due_at) AS due_at FROM jobs WHERE claimed = 0')?.due_at ??
       undefined,
-    /** Taken by somebody who will remove it when it is done. */
+    /** Marks a job as under way; it is removed when done. */
     claim: (seq: number) => db.run('UPDATE jobs SET claimed = 1 WHERE seq = ?', seq),
     remove: (seq: number) => db.run('DELETE FROM jobs WHERE seq = ?', seq),
-    /** After a restart nobody works on anything. */
+    /** Frees the jobs that were under way when the last run ended. */
     releaseAll: () => db.run('UPDATE jobs SET claimed = 0 WHERE claimed = 1'),
     count: () => db.get<{ n: number }>('SELECT count(*) AS n FROM jobs')?.n ?? 0,
   }

@@ -1,4 +1,4 @@
-/** Hosted links that are capabilities: pick-and-connect sessions and reauthorize links. */
+/** Queries of connect sessions and reauthorize links. */
 import type { ConnectionSource } from '../../contract/shapes.ts'
 import type { Database } from './database.ts'
 
@@ -38,10 +38,5 @@ export function linkQueries(db: Database) {
     revokeSession: (seq: number) => db.update('connect_sessions', seq, { revoked: true }),
     addReauth: (row: Omit<ReauthLinkRow, 'seq'>) => db.insert('reauth_links', { ...row }),
     reauth: (token: string) => db.get<ReauthLinkRow>('SELECT * FROM reauth_links WHERE token = ?', token),
-    latestReauth: (connection: number) =>
-      db.get<ReauthLinkRow>(
-        'SELECT * FROM reauth_links WHERE connection = ? ORDER BY seq DESC LIMIT 1',
-        connection,
-      ),
   }
 }

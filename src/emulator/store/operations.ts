@@ -1,3 +1,4 @@
+/** Queries of operations, the reports they wait for, and the refresh budget. */
 import type { Operation } from '../../contract/operations.ts'
 import type { Database } from './database.ts'
 

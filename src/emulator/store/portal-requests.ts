@@ -1,5 +1,6 @@
+/** Queries of the portal's applications for access. */
+import type { Environment } from './customers.ts'
 import type { Database } from './database.ts'
-import type { Environment } from './tenants.ts'
 
 export interface PortalRequestRow {
   readonly seq: number

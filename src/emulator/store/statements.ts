@@ -1,6 +1,6 @@
+/** Queries of statements. */
 import type { Source } from '../../contract/shapes.ts'
-import type { Database } from './database.ts'
-import { afterLast, type Slice } from './paging.ts'
+import { afterLast, type Database, type Slice } from './database.ts'
 
 export interface StatementRow {
   readonly seq: number

@@ -1,5 +1,5 @@
-import type { Database } from './database.ts'
-import { beforeFirst, type Slice } from './paging.ts'
+/** Queries of webhook subscriptions. */
+import { beforeFirst, type Database, type Slice } from './database.ts'
 
 export interface SubscriptionRow {
   readonly seq: number

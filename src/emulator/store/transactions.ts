@@ -1,5 +1,5 @@
-import type { Database, Value } from './database.ts'
-import { afterLast, type Slice } from './paging.ts'
+/** Queries of transactions. */
+import { afterLast, type Database, type Slice, type Value } from './database.ts'
 
 /** Columns named as on the wire; `account_id` is the account's. */
 export interface TransactionRow {
@@ -53,11 +53,6 @@ export function transactionQueries(db: Database) {
         to,
         limit,
       ),
-    bySeq: (seq: number) =>
-      db.get<TransactionRow & { account: number }>(
-        `SELECT ${columns}, account FROM transactions WHERE seq = ? AND retracted = 0`,
-        seq,
-      ),
     /** By id among one account's, retracted ones aside. */
     ofAccount: (account: number, id: string) =>
       db.get<TransactionRow>(
@@ -82,7 +77,7 @@ export function transactionQueries(db: Database) {
         'SELECT min(date) AS oldest, max(date) AS newest FROM transactions WHERE account = ? AND retracted = 0',
         account,
       ) ?? { oldest: null, newest: null },
-    /** Settled ones of a period, both dates included, by date: what a statement shows. */
+    /** Settled ones of a period, both dates included, by date, as a statement lists them. */
     settledBetween: (account: number, from: string, to: string) =>
       db.all<TransactionRow>(
         `SELECT ${columns} FROM transactions WHERE account = ? AND retracted = 0 AND pending = 0

@@ -1,5 +1,5 @@
-/** The emulator's clock: the wall clock moved forward, or held still while an advance works through the agenda. */
-import type { Clock } from '../engine/clock.ts'
+/** The emulator's clock: ahead of the wall clock, or held still while `advance` runs the jobs due. */
+import type { Clock } from '../engine/schedule.ts'
 
 export interface EmulatorClock extends Clock {
   /** Holds the clock at a moment until `release`. */

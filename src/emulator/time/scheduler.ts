@@ -1,9 +1,9 @@
-/** Works through the agenda: when real time brings a job due, and in order when the clock is advanced. */
+/** Runs scheduled jobs: as real time makes them due, and in order when the clock is advanced. */
 import { type Deliverer, deliver } from '../deliveries/deliver.ts'
-import type { Job } from '../engine/agenda.ts'
 import { recordAttempt } from '../engine/deliveries.ts'
 import type { Engine } from '../engine/engine.ts'
 import { runJob } from '../engine/run-job.ts'
+import type { Job } from '../engine/schedule.ts'
 import type { JobRow } from '../store/jobs.ts'
 import type { EmulatorClock } from './emulator-clock.ts'
 
@@ -12,9 +12,9 @@ export interface Scheduler {
   start(): void
   /** Moves the clock by `ms` and runs what falls due on the way, in order. Resolves to the number of jobs run. */
   advance(ms: number): Promise<number>
-  /** Resolves when nothing that is due is left and no delivery is under way. */
+  /** Resolves when no job is due and no delivery is under way. */
   settled(): Promise<void>
-  /** Runs `work` while no advance is under way, and looks at the agenda anew. */
+  /** Runs `work` while no advance is under way, and looks at the schedule again. */
   between<T>(work: () => T): Promise<T>
   /** Ends deliveries under way (they are made again at the next start) and runs nothing more. */
   stop(): Promise<void>
@@ -28,14 +28,14 @@ export interface SchedulerOptions {
 }
 
 /** Deliveries at a time; the others wait for their turn. */
-const parallel = 256
-/** Jobs run before requests get their turn. */
+const maxDeliveries = 256
+/** Jobs run before waiting requests are answered. */
 const atOnce = 200
 /** Longest sleep of a timer, in milliseconds: setTimeout takes no more. */
-const longestSleep = 2 ** 31 - 1
+const maxSleep = 2 ** 31 - 1
 
 export function createScheduler({ engine, clock, deliverer, onError }: SchedulerOptions): Scheduler {
-  const { store, agenda } = engine
+  const { store, schedule } = engine
   const underWay = new Set<Promise<void>>()
   const ending = new AbortController()
   let timer: NodeJS.Timeout | undefined
@@ -45,7 +45,7 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
   let count = 0
   let yielded = 0
 
-  /** Runs one job; a delivery is begun and goes on beside what follows. */
+  /** Runs one job; a delivery is only started, and goes on in parallel. */
   function run(row: JobRow): void {
     count += 1
     const job = JSON.parse(row.job) as Job
@@ -65,7 +65,7 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
         runJob(engine, job)
       })
     } catch (error) {
-      // A job that cannot run must not stand in the way of the others.
+      // A job that fails must not block the others.
       store.jobs.remove(row.seq)
       onError(error, row.job)
     }
@@ -81,16 +81,16 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
     const outcome = await deliver(deliverer, engine, delivery, subscription, ending.signal)
     if (ending.signal.aborted) return
     store.db.transaction(() => {
-      // Gone meanwhile: everything was reset. Or the subscription, and its deliveries with it.
+      // Gone after a reset, or when the subscription was deleted with its deliveries.
       const current = store.jobs.remove(job) > 0 ? store.subscriptions.bySeq(subscription.seq) : undefined
       if (current) recordAttempt(engine, delivery, current, outcome)
     })
   }
 
-  /** Starts what is due, at most so many, as far as there is room for deliveries. True when something was started. */
-  function runDue(until: number, most: number): boolean {
+  /** Starts up to `max` of the jobs due, within the limit of deliveries. True when any was started. */
+  function runDue(until: number, max: number): boolean {
     let started = 0
-    while (started < most && underWay.size < parallel) {
+    while (started < max && underWay.size < maxDeliveries) {
       const job = store.jobs.next(until)
       if (!job) break
       run(job)
@@ -103,19 +103,19 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
     if (held || ending.signal.aborted) return
     clearTimeout(timer)
     const due = store.jobs.nextDueAt()
-    if (due === undefined || underWay.size >= parallel) return
+    if (due === undefined || underWay.size >= maxDeliveries) return
     timer = setTimeout(
       () => {
         if (held || ending.signal.aborted) return
         runDue(clock.now(), atOnce)
         wake()
       },
-      Math.min(Math.max(0, due - clock.now()), longestSleep),
+      Math.min(Math.max(0, due - clock.now()), maxSleep),
     )
     timer.unref()
   }
 
-  /** Once for many additions, and after the transaction they belong to. */
+  /** Wakes once for many additions, and after the transaction they belong to. */
   function wakeSoon(): void {
     if (waking) return
     waking = true
@@ -125,7 +125,7 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
     })
   }
 
-  /** Everything due at this moment of the held clock, and what follows from it at once. */
+  /** Runs every job due at this moment of the held clock, and those that they make due at once. */
   async function exhaust(until: number): Promise<void> {
     do {
       await Promise.all(underWay)
@@ -133,7 +133,7 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
     } while (!ending.signal.aborted && (runDue(until, atOnce) || underWay.size > 0))
   }
 
-  /** Lets requests be answered in the middle of a long advance. */
+  /** Lets requests be answered during a long advance. */
   async function turn(): Promise<void> {
     yielded = count
     await new Promise((resolve) => setImmediate(resolve))
@@ -166,11 +166,11 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
   return {
     start() {
       store.jobs.releaseAll()
-      agenda.onAdd = wakeSoon
+      schedule.onAdd = wakeSoon
       wake()
     },
     advance(ms) {
-      // One after the other: each sees the clock where the one before left it.
+      // In turn: each starts from the time at which the one before ended.
       const next = advancing.then(() => workThrough(ms))
       advancing = next.catch(() => undefined)
       return next
@@ -193,7 +193,7 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
     async stop() {
       ending.abort()
       clearTimeout(timer)
-      agenda.onAdd = () => undefined
+      schedule.onAdd = () => undefined
       await Promise.all(underWay)
       await advancing
     },

@@ -1,0 +1,106 @@
+/** Stores accounts with their rows: at the first start, when a bank is linked, when one is opened later. */
+import { accountOpenedLater, accountsForLink } from '../catalog/accounts-for-link.ts'
+import { addDays } from '../catalog/calendar.ts'
+import { transactionsSince } from '../catalog/new-transactions.ts'
+import type { AccountSeed, SeededTransaction } from '../catalog/seed-rows.ts'
+import type { AccountRow } from '../store/accounts.ts'
+import type { ConnectionRow } from '../store/connections.ts'
+import { institutionOf } from './connections.ts'
+import { type Engine, isoNow, today } from './engine.ts'
+import { hour } from './schedule.ts'
+import { storeStatement } from './statements.ts'
+
+export interface Owner {
+  readonly tenant: number
+  readonly client: number
+  readonly connection: number | null
+}
+
+/** `recordedAt` says when a row dated so was recorded, for the metrics. Schedules pending charges to settle. */
+export function storeAccount(
+  engine: Engine,
+  { tenant, client, connection }: Owner,
+  seed: AccountSeed,
+  recordedAt: (date: string) => string,
+): number {
+  const { store } = engine
+  const { client_id: _client, connection_id: _connection, liabilities, ...account } = seed.account
+  const seq = store.accounts.add(tenant, client, {
+    ...account,
+    connection,
+    liabilities: liabilities && JSON.stringify(liabilities),
+  })
+  for (const transaction of seed.transactions) {
+    storeTransaction(engine, seq, transaction, recordedAt(transaction.date))
+  }
+  for (const statement of seed.statements) {
+    storeStatement(engine, seq, statement, recordedAt(statement.statement_date))
+  }
+  for (const { id, check_number, amount, pay_to, description, transaction_date, ocr } of seed.checks) {
+    const read = ocr ? JSON.stringify(ocr) : null
+    store.checks.add(seq, { id, check_number, amount, pay_to, description, transaction_date, ocr: read })
+  }
+  return seq
+}
+
+/** A charge on hold settles between 20 and 47 hours later. */
+export function storeTransaction(
+  engine: Engine,
+  account: number,
+  row: SeededTransaction,
+  created_at: string,
+): void {
+  const { account_id: _account, ...columns } = row
+  engine.store.transactions.add(account, { ...columns, created_at })
+  if (!row.pending) return
+  const wait = 20 + (Number.parseInt(row.id.slice(-4), 16) % 28)
+  engine.schedule.add(wait * hour, { kind: 'settle', account, transaction_id: row.id })
+}
+
+/** The accounts at the bank: offered on the widget, stored when it is finished. The same every time. */
+export function accountsAtBank(engine: Engine, row: ConnectionRow): AccountSeed[] {
+  return accountsForLink(linkOf(engine, row))
+}
+
+/** The input from which the catalog makes the accounts of a Connection. */
+function linkOf(engine: Engine, row: ConnectionRow) {
+  return {
+    institution: { name: institutionOf(row).name, source: row.source },
+    bankAccountId: row.bank_account_id,
+    clientId: row.client_id,
+    connectionId: row.id,
+    today: today(engine),
+    at: isoNow(engine),
+    random: engine.ids.randomFor(`accounts:${row.tenant}:${row.id}:${row.syncs}`),
+  }
+}
+
+/** Accounts opened at the bank since the link join the Connection. */
+export function shareOpenedAccounts(engine: Engine, row: ConnectionRow): void {
+  const { store } = engine
+  const held = store.accounts.ofConnection(row.seq).length
+  const now = isoNow(engine)
+  for (let count = 1; count <= row.unshared_accounts; count += 1) {
+    const seed = accountOpenedLater(linkOf(engine, row), held + count)
+    storeAccount(engine, { tenant: row.tenant, client: row.client, connection: row.seq }, seed, () => now)
+  }
+  store.connections.change(row.seq, { unshared_accounts: 0 })
+}
+
+/** The month before what is held, which changes no balance. False when nothing is held. */
+export function backfill(engine: Engine, account: AccountRow): boolean {
+  const { oldest_transaction_date: oldest } = account
+  if (oldest === null) return false
+  const older = transactionsSince({
+    account,
+    from: addDays(oldest, -31),
+    to: addDays(oldest, -1),
+    random: engine.ids.random('backfill'),
+  }).map((row) => ({ ...row, pending: false }))
+  for (const row of older) storeTransaction(engine, account.seq, row, isoNow(engine))
+  engine.store.accounts.change(account.seq, {
+    oldest_transaction_date: engine.store.transactions.dates(account.seq).oldest,
+    updated_at: isoNow(engine),
+  })
+  return older.length > 0
+}

@@ -1,0 +1,48 @@
+/**
+ * The behaviour of an institution: one hook for each question that the engine asks it. A hook answers with data and
+ * changes nothing itself. The engine asks nothing about a Connection that has recovered: it behaves like any other.
+ */
+import type { KnownErrorCode } from '../../contract/errors.ts'
+import type { Capability, CapabilityStatus } from '../../contract/shapes.ts'
+import type { ConnectionTrigger, StatusChange } from '../engine/connection-status.ts'
+import type { ErrorDetails } from '../engine/errors.ts'
+import type { ConnectionRow } from '../store/connections.ts'
+
+/** The part of a Connection that a hook may depend on. */
+export type ConnectionState = Pick<ConnectionRow, 'source' | 'status' | 'syncs'>
+
+/** A refresh that ends with this error without an account reporting. */
+export interface RefreshRefusal {
+  readonly code: KnownErrorCode
+  /** False where the bank was not contacted: refusals at the desktop-app check. */
+  readonly usesBudget: boolean
+  readonly details?: ErrorDetails
+  /** The change of status that goes with it; most refusals change none. */
+  readonly trigger?: ConnectionTrigger
+}
+
+export interface InstitutionBehaviour {
+  /** The security question of its sign-in page, if it asks one. */
+  readonly securityQuestion?: string
+  /** The change of status shortly after the link. */
+  readonly afterLinking?: StatusChange
+  /** The institution that a reauthorize link adds instead, where this one is served by another source now. */
+  readonly movedTo?: string
+  /** The error with which signing in again fails, and the reason on its page; without it signing in succeeds. */
+  readonly reauthorizeError?: { readonly code: KnownErrorCode; readonly reason: string }
+  /** Refuses every refresh, requested or daily. */
+  readonly refreshRefusal?: RefreshRefusal
+  /** The change of status that the daily refresh finds. */
+  onDailyRefresh(connection: ConnectionState): StatusChange | undefined
+  /** The report of one account in a sync; `last` is the last account of the Connection. `none`: it never comes. */
+  accountReport(connection: ConnectionState, last: boolean): 'succeeded' | 'failed' | 'none'
+  /** The state in which a sync sees a capability that the source supports. */
+  observedCapability(connection: ConnectionState, capability: Capability): CapabilityStatus
+}
+
+/** Links, refreshes, and is found recovered by the daily refresh after an outage. */
+export const ordinaryBehaviour: InstitutionBehaviour = {
+  onDailyRefresh: ({ status }) => (status === 'failed' ? { trigger: 'recovered' } : undefined),
+  accountReport: () => 'succeeded',
+  observedCapability: () => 'succeeded',
+}

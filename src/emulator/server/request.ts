@@ -1,0 +1,94 @@
+/** Reads a request: body bytes (signatures are over them), JSON, upload, and the state kept while it is answered. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Upload } from '../../contract/endpoint.ts'
+import type { Fault } from '../control/faults.ts'
+import type { Key } from '../engine/api-keys.ts'
+import { invalidFields, ServiceError } from '../engine/errors.ts'
+
+/** Kept with a request while it is answered. */
+export interface RequestState {
+  /** Sent as X-LS-Trace-Id, and in the envelope of a refusal. A replay takes that of the first answer. */
+  traceId: string
+  key: Key | undefined
+  fault: Fault | undefined
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    state: RequestState
+  }
+}
+
+/** The key that was identified. Throws when none was: a route without authentication asked for it. */
+export function keyOf({ state: { key } }: FastifyRequest): Key {
+  if (!key) throw new Error('no key was identified')
+  return key
+}
+
+/** A body as it arrived; `json` undefined when it was not JSON by its media type. */
+export interface Received {
+  readonly bytes: Buffer
+  readonly json: unknown
+}
+
+const nothing: Received = { bytes: Buffer.alloc(0), json: undefined }
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Makes `request.body` a Received for every media type. */
+export function readBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  const options = { parseAs: 'buffer' as const }
+  app.addContentTypeParser('application/json', options, (_request, bytes, done) => {
+    try {
+      const body = bytes as Buffer
+      done(null, { bytes: body, json: parseJson(body) } satisfies Received)
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  app.addContentTypeParser('*', options, (_request, bytes, done) => {
+    done(null, { bytes: bytes as Buffer, json: undefined } satisfies Received)
+  })
+}
+
+export function bodyOf(request: FastifyRequest): Received {
+  const received = request.body as Received | undefined
+  if (
+    request.method === 'POST' &&
+    !received?.bytes.length &&
+    request.headers['content-length'] === undefined
+  ) {
+    // Chunked, and nothing came: as empty as one without any length.
+    throw new ServiceError('length_required', 'A POST without a body must send Content-Length: 0.')
+  }
+  return received ?? nothing
+}
+
+function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch {
+    throw new ServiceError('invalid_request', 'The body is not JSON in UTF-8.')
+  }
+}
+
+/** The file of a multipart upload in the named field. Throws `validation_failed` without it. */
+export async function uploadOf(request: FastifyRequest, field: string): Promise<Upload> {
+  const type = request.headers['content-type'] ?? ''
+  if (!/^multipart\/form-data\b/i.test(type)) {
+    throw new ServiceError('invalid_request', 'The upload has to be multipart/form-data.', { status: 415 })
+  }
+  const { bytes } = bodyOf(request)
+  const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } })
+    .formData()
+    .catch(() => undefined)
+  if (!form) throw new ServiceError('invalid_request', 'The multipart body could not be read.')
+  const unknown = [...form.keys()].filter((name) => name !== field)
+  const file = form.get(field)
+  const errors = unknown.map((param) => ({ param, message: 'is not known here', code: 'unknown_field' }))
+  if (!(file instanceof File)) errors.push({ param: field, message: 'has to be a file', code: 'required' })
+  if (errors.length > 0 || !(file instanceof File)) throw invalidFields(errors)
+  return { filename: file.name, contentType: file.type, content: file }
+}
