@@ -41,7 +41,7 @@ export const checks = {
     query: { client_id: ClientId, ...paging },
     success: { 200: page(Check) },
     scope: 'read:checks',
-    repeat: 'always',
+    retry: 'safe',
     paged: true,
     origin: 'documented',
   }),
@@ -53,7 +53,7 @@ export const checks = {
     query: { client_id: ClientId },
     success: { 200: Check },
     scope: 'read:checks',
-    repeat: 'always',
+    retry: 'safe',
     origin: 'documented',
   }),
   download: endpoint({
@@ -64,7 +64,7 @@ export const checks = {
     query: { client_id: ClientId },
     success: { 200: file('image/jpeg', 'image/png') },
     scope: 'read:checks',
-    repeat: 'always',
+    retry: 'safe',
     origin: 'documented',
   }),
 }

@@ -1,7 +1,7 @@
 /**
- * Sending again, only where that is safe. A request that may be repeated freely is sent again after failures of the
- * network, 502, 503, 504 and 429; any other only after a 429 or a refused connection, when nothing can have happened
- * yet; and what must never be repeated is not.
+ * Sends a failed request again, only where that is safe. A `safe` one after failures of the network, 502, 503, 504 and
+ * 429; one marked `if-refused` only after a 429 or a refused connection, when nothing can have happened yet; one marked
+ * `never` not at all.
  */
 import type { OperationRef } from './errors.ts'
 import { UnreachableError, UnreadableResponseError } from './errors.ts'
@@ -58,14 +58,14 @@ function reasonToRepeat(outcome: Outcome, repeats: Repeats, number: number): Wai
   // A replay is the same answer for 24 hours.
   if (header(headers, 'idempotent-replayed') === 'true') return undefined
   if (status === 429) return 'rate_limited'
-  if (repeats !== 'freely') return undefined
+  if (repeats !== 'safe') return undefined
   if (status === 502 || status === 503 || status === 504) return 'unavailable'
   // The first request with this Idempotency-Key is still running.
   return status === 409 && header(headers, 'retry-after') !== undefined ? 'in_progress' : undefined
 }
 
 function couldPass(failure: unknown, repeats: Repeats, number: number): boolean {
-  if (repeats === 'unsent') return failure instanceof UnreachableError && failure.nothingSent
+  if (repeats === 'if-refused') return failure instanceof UnreachableError && failure.nothingSent
   if (failure instanceof UnreadableResponseError) return failure.reason === 'cut'
   if (!(failure instanceof UnreachableError) || failure.reason === 'tls') return false
   // Somebody waited for it already: once more at most, and not for a body that drips.

@@ -1,5 +1,5 @@
 /** A request and its answer between the layers: composed here, sent and read there, understood above. */
-import type { Download } from '../contract/endpoint.ts'
+import type { Download, Retry } from '../contract/endpoint.ts'
 import type { OperationRef } from './errors.ts'
 import type { ReplyHeaders } from './options.ts'
 
@@ -8,11 +8,8 @@ export type WireBody =
   | { readonly bytes: Uint8Array }
   | { readonly length: number; readonly open: () => AsyncIterable<Uint8Array> }
 
-/**
- * When a failed request may be sent again. `freely`: after any failure that could pass. `unsent`: only when the
- * service cannot have acted on it (a 429, a refused connection). `never`: not at all.
- */
-export type Repeats = 'freely' | 'unsent' | 'never'
+/** When a failed request may be sent again, once it is known whether an Idempotency-Key goes with it. */
+export type Repeats = Exclude<Retry, 'with-key'>
 
 export interface WireRequest {
   readonly operation: OperationRef

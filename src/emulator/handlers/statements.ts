@@ -1,5 +1,5 @@
 import { basePath } from '../../contract/service.ts'
-import { type statements as contract, extractionLimit, type Statement } from '../../contract/statements.ts'
+import { type statements as contract, maxExtractionBytes, type Statement } from '../../contract/statements.ts'
 import { institutionOf } from '../engine/connections.ts'
 import { startExtraction } from '../engine/extraction.ts'
 import { accepted } from '../engine/operations.ts'
@@ -51,7 +51,7 @@ export const statements: Handlers<typeof contract> = {
   },
 
   async extract({ file }, { engine, tenant }) {
-    if (file.content.size > extractionLimit) throw new Problem('payload_too_large')
+    if (file.content.size > maxExtractionBytes) throw new Problem('payload_too_large')
     const start = new Uint8Array(await file.content.slice(0, 2048).arrayBuffer())
     if (!looksLikePdf(start)) {
       const errors = [{ param: 'file', message: 'is not a PDF', code: 'not_a_pdf' }]

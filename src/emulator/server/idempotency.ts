@@ -1,6 +1,6 @@
 /** Idempotency-Key, where it is honoured: the first answer again for 24 hours, whatever it was. */
 import { createHash } from 'node:crypto'
-import { idempotencyKeyLength } from '../../contract/service.ts'
+import { maxIdempotencyKeyLength } from '../../contract/service.ts'
 import { day, type Engine } from '../engine/engine.ts'
 import { Problem } from '../engine/problem.ts'
 
@@ -21,8 +21,8 @@ const retryAfter = 1
 
 /** Throws `validation_failed` for a key that is too long or empty. */
 export function checkIdempotencyKey(key: string): void {
-  if (key.length >= 1 && key.length <= idempotencyKeyLength) return
-  const message = `has to be 1 to ${idempotencyKeyLength} characters long`
+  if (key.length >= 1 && key.length <= maxIdempotencyKeyLength) return
+  const message = `has to be 1 to ${maxIdempotencyKeyLength} characters long`
   const errors = [{ param: 'Idempotency-Key', message, code: 'invalid_length' }]
   throw new Problem('validation_failed', `Idempotency-Key: ${message}`, { param: 'Idempotency-Key', errors })
 }
