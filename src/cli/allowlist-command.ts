@@ -2,7 +2,7 @@
 import type { Command } from '@oclif/core'
 import { misspelling, type RedirectAllowlist, redirectAllowlistLimits } from '../contract/redirect-urls.ts'
 import { ApiResponseError } from '../http/errors.ts'
-import { allowlistText } from '../output/resources/redirect-allowlist.ts'
+import { allowlistText } from '../output/resources.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { View } from '../output/view.ts'
 import { ApiCommand } from './api-command.ts'

@@ -1,4 +1,4 @@
-/** What a command's `view` draws with. It returns text and prints nothing. */
+/** Renders results for people: records, tables, times and coloured words. Returns text and prints nothing. */
 import { type Field, inferFields, selectFields } from './fields.ts'
 import { createPaint, statusTone } from './palette.ts'
 import { renderRecord } from './record.ts'
@@ -32,18 +32,18 @@ export interface View {
    */
   record<Row>(row: Row, fields?: readonly Field<Row>[]): string
   /**
-   * Rows as a table; empty text for no rows. Without fields they are told from the rows. `known` are further
+   * Rows as a table; empty text for no rows. Without fields they are inferred from the rows. `known` are further
    * columns that `--columns` may name.
    * @throws OutputError (exit 2) when `--columns` names an unknown one
    */
   table<Row>(rows: readonly Row[], fields?: readonly Field<Row>[], known?: readonly string[]): string
-  /** A point in time in the zone of this view; text that is none comes back (made safe) as it is. */
+  /** A point in time in the zone of this view; any other text comes back as it is, made safe. */
   time(iso: string): string
-  /** How long ago or ahead a point in time is: `3 hours ago`. */
+  /** The distance to a point in time: `3 hours ago`. */
   ago(iso: string): string
   /** A status word in the colour of its meaning. */
   status(word: string): string
-  /** Text from elsewhere, made safe for the terminal. */
+  /** Text from outside, made safe for the terminal. */
   text(text: string): string
   dim(text: string): string
   bold(text: string): string

@@ -4,7 +4,7 @@ import { scopesFlag, yesFlag } from '../../cli/flags.ts'
 import { chooseScopes } from '../../cli/scope-checklist.ts'
 import { UsageError } from '../../cli/usage-error.ts'
 import type { ApiKey } from '../../contract/keys.ts'
-import { apiKeyFields } from '../../output/resources/api-key.ts'
+import { apiKeyFields } from '../../output/resources.ts'
 import type { View } from '../../output/view.ts'
 import {
   assertNoLockout,
