@@ -20,7 +20,7 @@ export async function openInboxOf({ machine, settings }: Session): Promise<Inbox
     openInbox({
       path: join(folder, 'inbox.sqlite'),
       now: machine.now,
-      ...(keep === undefined ? {} : { keep: { age: parseDuration(String(keep)) } }),
+      ...(keep === undefined ? {} : { keep: { ageMs: parseDuration(String(keep)) } }),
     }),
   )
 }

@@ -12,7 +12,7 @@ import {
 import type { EventType } from '../contract/events.ts'
 import type { Subscription } from '../contract/webhooks.ts'
 import { ApiResponseError } from '../http/errors.ts'
-import { askFor, findSubscription, subscribe, unsubscribe } from '../workflows/own-subscription.ts'
+import { findSubscription, setEventTypes, subscribe, unsubscribe } from '../workflows/own-subscription.ts'
 import { systemClock } from './clock.ts'
 import type { Session } from './session.ts'
 import { UsageError } from './usage-error.ts'
@@ -53,7 +53,7 @@ export async function holdSubscription(session: Session, options: HoldOptions): 
     noted?.signing_secret ??
     (await storedSecret(session, found.id)) ??
     (await rotate(session, found, made, options))
-  if (made) await askFor(context, found, options.eventTypes)
+  if (made) await setEventTypes(context, found, options.eventTypes)
   return held(session, found.id, secret, made)
 }
 

@@ -1,4 +1,4 @@
-/** Why the inbox cannot be used, and what to do about it. */
+/** The inbox cannot be used; `hint` says what to do. */
 export class InboxError extends Error {
   override readonly name = 'InboxError'
   readonly code: 'unsafe_file' | 'not_an_inbox' | 'newer_inbox' | 'not_writable'

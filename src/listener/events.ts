@@ -1,6 +1,5 @@
 /** What a listener tells. It prints nothing: lines, JSON and the TUI are made of these. */
-import type { DeliveryShape } from '../inbox/delivery-rows.ts'
-import type { HeaderPair } from '../inbox/private-headers.ts'
+import type { DeliveryShape, HeaderPair } from '../inbox/delivery-rows.ts'
 
 /** A delivery that is in the inbox. Its texts came from outside. */
 export interface ReceivedDelivery {

@@ -1,6 +1,6 @@
 /** One request to a target and its whole answer, on undici's own events: no stream is made for a few hundred bytes. */
 import type { Dispatcher } from 'undici'
-import type { HeaderPair } from '../inbox/private-headers.ts'
+import type { HeaderPair } from '../inbox/delivery-rows.ts'
 
 export interface Reply {
   status: number

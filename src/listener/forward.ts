@@ -1,9 +1,9 @@
 /** Sends a delivery on, byte for byte, and brings the target's answer back. */
 import { Agent, type Dispatcher } from 'undici'
-import type { HeaderPair } from '../inbox/private-headers.ts'
+import type { HeaderPair } from '../inbox/delivery-rows.ts'
+import { passedOn, withExtra } from './delivery-headers.ts'
 import type { ForwardOutcome } from './events.ts'
 import { Exchange, type Reply, TooLarge } from './exchange.ts'
-import { passedOn, withExtra } from './forward-headers.ts'
 
 export interface Forwarder {
   /** Never rejects: what goes wrong is in the outcome. */

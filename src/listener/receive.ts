@@ -1,5 +1,5 @@
 /** The way of one delivery: describe, verify, record, forward, answer. Nothing goes on before it is recorded. */
-import type { HeaderPair } from '../inbox/private-headers.ts'
+import type { HeaderPair } from '../inbox/delivery-rows.ts'
 import { describeBody } from './describe-body.ts'
 import type { ForwardOutcome, ListenerEvent, ReceivedDelivery } from './events.ts'
 import type { Forwarder } from './forward.ts'

@@ -1,12 +1,11 @@
 /** Sends a delivery out of the inbox again, and records that as what it is: a replay. */
 import type { Delivery } from '../inbox/delivery-rows.ts'
+import { type HeaderPair, withValues } from '../inbox/delivery-rows.ts'
 import type { Inbox } from '../inbox/open.ts'
-import { type HeaderPair, withValues } from '../inbox/private-headers.ts'
 import { webhookHeaderNames } from '../signing/webhook-headers.ts'
+import { signedHeaders, withExtra } from './delivery-headers.ts'
 import type { ForwardOutcome } from './events.ts'
 import type { Forwarder } from './forward.ts'
-import { withExtra } from './forward-headers.ts'
-import { signedHeaders } from './signed-headers.ts'
 
 export interface ReplayOptions {
   inbox: Pick<Inbox, 'deliveries'>

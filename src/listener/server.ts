@@ -1,8 +1,8 @@
 /** The listener's own HTTP server: lets deliveries in, whole, and turns away the rest. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { HeaderPair } from '../inbox/private-headers.ts'
-import { headerPairs } from './forward-headers.ts'
+import type { HeaderPair } from '../inbox/delivery-rows.ts'
+import { headerPairs } from './delivery-headers.ts'
 import { acceptsHost } from './host-guard.ts'
 import { Incomplete, readBody } from './read-body.ts'
 import { type Answer, type IncomingDelivery, say } from './receive.ts'

@@ -1,7 +1,8 @@
 /** Sends deliveries as the service would, signed anew for each attempt: no service is needed. */
+
+import { signedHeaders } from './delivery-headers.ts'
 import type { ForwardOutcome } from './events.ts'
 import { createForwarder } from './forward.ts'
-import { signedHeaders } from './signed-headers.ts'
 
 export interface TriggeredEvent {
   eventId: string | undefined

@@ -3,7 +3,7 @@ import { scopes as everyScope, type Scope } from '../contract/scopes.ts'
 import { items } from '../http/pages.ts'
 import type { WorkflowContext } from './context.ts'
 
-/** How a set of scopes is to change. PATCH takes the complete final set, so a change starts from the current one. */
+/** A change to a key's scopes. PATCH takes the complete final set, so a change starts from the current one. */
 export type ScopeChange =
   | { readonly set: readonly Scope[] }
   | { readonly add: readonly Scope[]; readonly remove: readonly Scope[] }
@@ -20,7 +20,7 @@ interface Page {
   readonly cursor?: string | undefined
 }
 
-/** The change would take from the key in use the scope to change keys: it could not be undone with it. */
+/** The change would remove from the key in use the scope to change keys, and so could not be undone with it. */
 export class LockoutError extends Error {
   override readonly name = 'LockoutError'
 }
@@ -39,7 +39,7 @@ export function scopeDifference(current: readonly string[], change: ScopeChange)
 
 /**
  * Finds a key by its id, or the one whose displayable prefix fits the key in use.
- * Returns undefined when there is none; two that fit the prefix are none, too.
+ * Returns undefined when there is none, or when several fit the prefix.
  */
 export async function findKey(
   { api, signal }: WorkflowContext<never>,

@@ -1,6 +1,5 @@
 /** A row whole, as lines that are safe to show. */
-import type { Delivery, RecordedForward } from '../../inbox/delivery-rows.ts'
-import type { HeaderPair } from '../../inbox/private-headers.ts'
+import type { Delivery, HeaderPair, RecordedForward } from '../../inbox/delivery-rows.ts'
 import type { Operation } from './operation-facts.ts'
 
 /** Characters of a body that are shown, and of one line; the rest is in the inbox. */

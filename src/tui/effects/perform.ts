@@ -1,6 +1,7 @@
 /** Does what the state asks for, and tells it what came of that. */
-import { pollDelay } from '../../workflows/polling.ts'
+
 import { refreshConnection } from '../../workflows/refresh-connection.ts'
+import { pollDelay } from '../../workflows/wait-for-operation.ts'
 import type { Effect } from '../state/events.ts'
 import { factsOfStored } from './delivery-facts.ts'
 import { linesOfDelivery, linesOfOperation } from './detail-lines.ts'

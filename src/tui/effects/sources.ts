@@ -1,5 +1,5 @@
 /** Where news comes from: the inbox, which every bankapi process writes, and the listener inside. */
-import { watchDeliveries } from '../../inbox/watch.ts'
+import { watchDeliveries } from '../../inbox/deliveries.ts'
 import type { ListenerEvent } from '../../listener/events.ts'
 import { matchesType } from '../../listener/forward-url.ts'
 import type { DeliveryFacts } from '../state/delivery-row.ts'

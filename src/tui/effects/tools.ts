@@ -1,6 +1,7 @@
 /** What the effects of the screen are given: the service, the inbox, the machine. */
+
+import type { HeaderPair } from '../../inbox/delivery-rows.ts'
 import type { Inbox } from '../../inbox/open.ts'
-import type { HeaderPair } from '../../inbox/private-headers.ts'
 import type { ForwardRoute } from '../../listener/forward-url.ts'
 import type { WorkflowContext } from '../../workflows/context.ts'
 import type { Happening } from '../state/events.ts'

@@ -1,5 +1,7 @@
 /** Which headers travel through the listener, and which belong to one connection only (RFC 9110, 7.6.1). */
-import type { HeaderPair } from '../inbox/private-headers.ts'
+import { headers as names } from '../contract/service.ts'
+import type { HeaderPair } from '../inbox/delivery-rows.ts'
+import { signWebhook } from '../signing/webhook.ts'
 
 const hopByHop = [
   'connection',
@@ -46,4 +48,28 @@ export function withExtra(headers: readonly HeaderPair[], extra: readonly Header
   if (extra.length === 0) return [...headers]
   const replaced = new Set(extra.map(([name]) => name.toLowerCase()))
   return [...headers.filter(([name]) => !replaced.has(name.toLowerCase())), ...extra]
+}
+
+/** What a delivery is signed as. */
+export interface ToSign {
+  secret: string
+  /** Unix seconds of this attempt. */
+  at: number
+  eventId: string | undefined
+  type: string | undefined
+  body: Uint8Array
+}
+
+/** The headers that the service gives a delivery. An id or type that fits into no header is left out. */
+export async function signedHeaders({ secret, at, eventId, type, body }: ToSign): Promise<HeaderPair[]> {
+  const timestamp = String(Math.floor(at))
+  const all: [string, string | undefined][] = [
+    [names.webhookEventId, eventId],
+    [names.webhookEventType, type],
+    [names.webhookTimestamp, timestamp],
+    [names.webhookSignature, await signWebhook({ secret, timestamp, body })],
+  ]
+  return all.flatMap(([name, value]) =>
+    value !== undefined && /^[\x20-\x7e]+$/.test(value) ? [[name, value] as const] : [],
+  )
 }
