@@ -1,4 +1,4 @@
-/** Which headers travel through the listener, and which belong to one connection only (RFC 9110, 7.6.1). */
+/** The headers of a delivery: those to pass on, those of one connection only (RFC 9110, 7.6.1), and the signature. */
 import { headers as names } from '../contract/service.ts'
 import type { HeaderPair } from '../inbox/delivery-rows.ts'
 import { signWebhook } from '../signing/webhook.ts'
@@ -15,24 +15,24 @@ const hopByHop = [
   'upgrade',
 ]
 
-/** What each hop writes itself: the bytes are whole when they are sent on, and addressed to another host. */
+/** Written anew by each hop: the bytes are complete when they are forwarded, and go to another host. */
 const rewritten = ['host', 'content-length', 'expect']
 
-const left: ReadonlySet<string> = new Set([...hopByHop, ...rewritten])
+const notForwarded: ReadonlySet<string> = new Set([...hopByHop, ...rewritten])
 
-/** Names and values in turn, as node and undici give them, as pairs. */
+/** Pairs of the names and values that node and undici give in turn. */
 export function headerPairs(raw: readonly string[]): HeaderPair[] {
   const pairs: HeaderPair[] = []
   for (let at = 0; at + 1 < raw.length; at += 2) pairs.push([raw[at] ?? '', raw[at + 1] ?? ''])
   return pairs
 }
 
-/** The headers to send on, spelled and ordered as they came; those that Connection names stay behind, too. */
+/** The headers to forward, in their spelling and order; without those that Connection names. */
 export function passedOn(headers: readonly HeaderPair[]): HeaderPair[] {
   const named = namedByConnection(headers)
   return headers.filter(([name]) => {
     const key = name.toLowerCase()
-    return !left.has(key) && !named.includes(key)
+    return !notForwarded.has(key) && !named.includes(key)
   })
 }
 
@@ -43,14 +43,13 @@ function namedByConnection(headers: readonly HeaderPair[]): string[] {
     .map((name) => name.trim())
 }
 
-/** The headers with the user's own ones in the place of those of the same name. */
+/** The headers, with the user's own replacing those of the same name. */
 export function withExtra(headers: readonly HeaderPair[], extra: readonly HeaderPair[]): HeaderPair[] {
   if (extra.length === 0) return [...headers]
   const replaced = new Set(extra.map(([name]) => name.toLowerCase()))
   return [...headers.filter(([name]) => !replaced.has(name.toLowerCase())), ...extra]
 }
 
-/** What a delivery is signed as. */
 export interface ToSign {
   secret: string
   /** Unix seconds of this attempt. */
@@ -60,7 +59,7 @@ export interface ToSign {
   body: Uint8Array
 }
 
-/** The headers that the service gives a delivery. An id or type that fits into no header is left out. */
+/** The headers that the service gives a delivery. An id or type that no header can hold is left out. */
 export async function signedHeaders({ secret, at, eventId, type, body }: ToSign): Promise<HeaderPair[]> {
   const timestamp = String(Math.floor(at))
   const all: [string, string | undefined][] = [
