@@ -1,13 +1,13 @@
-/** Holds the state: one event after another goes through `reduce`, and what that asks for is done. */
+/** Holds the state: passes events through `reduce` one after another, and performs the effects it returns. */
 import type { Effect, Happening, TuiEvent } from './state/events.ts'
 import type { State } from './state/model.ts'
 import { reduce } from './state/reduce.ts'
-import { wakeAt } from './state/wake.ts'
+import { nextTickAt } from './state/schedule.ts'
 
 export interface Loop {
   readonly state: State
   dispatch(happening: Happening): void
-  /** Ends the clock; nothing changes any more. */
+  /** Stops the timer and ignores all further events. */
   stop(): void
 }
 
@@ -19,8 +19,8 @@ export interface LoopOptions {
   readonly onStep: (before: State, event: TuiEvent, after: State) => void
 }
 
-/** Longest sleep of a timer, in milliseconds. */
-const LONGEST = 2 ** 31 - 1
+/** Of Node's timers. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 export function createLoop({ state: first, now, perform, onStep }: LoopOptions): Loop {
   let state = first
@@ -38,13 +38,14 @@ export function createLoop({ state: first, now, perform, onStep }: LoopOptions):
     for (const effect of effects) perform(effect)
   }
 
-  function wake(): void {
+  function scheduleTick(): void {
     clearTimeout(timer)
-    const at = wakeAt(state)
-    if (at !== undefined) timer = setTimeout(() => dispatch({ kind: 'tick' }), Math.min(LONGEST, at - now()))
+    const at = nextTickAt(state)
+    if (at !== undefined)
+      timer = setTimeout(() => dispatch({ kind: 'tick' }), Math.min(MAX_TIMEOUT_MS, at - now()))
   }
 
-  /** What an effect tells at once waits for the event that caused it. */
+  /** Events that an effect dispatches synchronously wait until the current one is done. */
   function dispatch(happening: Happening): void {
     if (stopped) return
     waiting.push(happening)
@@ -55,7 +56,7 @@ export function createLoop({ state: first, now, perform, onStep }: LoopOptions):
     } finally {
       working = false
     }
-    if (!stopped) wake()
+    if (!stopped) scheduleTick()
   }
 
   return {

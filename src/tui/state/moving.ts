@@ -1,16 +1,19 @@
-/** Moving the cursor of a list, and the lines of the detail. */
+/** Moves the cursor of a list, and opens and scrolls the detail. */
 import type { Effect, Step } from './events.ts'
 import { layoutOf } from './layout.ts'
 import { finds } from './matching.ts'
 import type { List, ListName, State } from './model.ts'
 import { currentRow, cursorIndex, heightOf, keyOf, rowsOf, windowOver } from './window.ts'
 
-/** The state with another list of that name. */
+/** The state with a change to one of its lists. */
 export function withList(state: State, name: ListName, change: Partial<List<never>>): State {
   return { ...state, [name]: { ...state[name], ...change } }
 }
 
-/** Moves the cursor of the front list to a row, counted over all that pass the filter; at the end it follows again. */
+/**
+ * Moves the cursor of the front list to a row, counted over all that pass the filter. With `follow`, moving to the last
+ * row follows the newest again.
+ */
 export function moveTo(state: State, index: number, follow: boolean): Step<State> {
   const name = state.front
   const rows = rowsOf(state, name)
@@ -24,7 +27,7 @@ export function moveTo(state: State, index: number, follow: boolean): Step<State
   return followDetail(withList(state, name, { cursor }))
 }
 
-/** Moves by rows; down to the last row means following the newest. */
+/** Moves by rows; moving down to the last row follows the newest. */
 export function moveBy(state: State, by: number): Step<State> {
   const rows = rowsOf(state, state.front)
   const index = cursorIndex(rows, state[state.front].cursor)
@@ -36,7 +39,7 @@ export function pageOf(state: State): number {
   return Math.max(1, heightOf(state, state.front) - 1)
 }
 
-/** Moves to the next row that the search finds, around the end; `from` counts, too, when `by` is 0. */
+/** Moves to the next row that the search matches, wrapping around. With `stay`, the current row may match too. */
 export function moveToFound(state: State, by: 1 | -1, stay: boolean): Step<State> {
   const { search, cursor } = state[state.front]
   const rows = rowsOf(state, state.front)
@@ -74,12 +77,12 @@ function loading(list: ListName, key: string): Effect {
   return { kind: 'load-detail', list, key }
 }
 
-/** Scrolls the detail; its last line never leaves the bottom upwards. */
+/** Scrolls the detail, at most until its last line is at the bottom. */
 export function scrollDetail(state: State, by: number): State {
   const { detail } = state
   if (detail?.lines === undefined) return state
-  const most = Math.max(0, detail.lines.length - detailHeight(state))
-  return { ...state, detail: { ...detail, top: Math.min(most, Math.max(0, detail.top + by)) } }
+  const maxTop = Math.max(0, detail.lines.length - detailHeight(state))
+  return { ...state, detail: { ...detail, top: Math.min(maxTop, Math.max(0, detail.top + by)) } }
 }
 
 export function detailHeight(state: State): number {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { delivery, emptyState, later, operation, press, run, start } from '../../../test/tui/sample-state.ts'
 import type { Happening } from './events.ts'
 import type { State } from './model.ts'
-import { wakeAt } from './wake.ts'
+import { nextTickAt } from './schedule.ts'
 import { deliveryRows } from './window.ts'
 
 const watching = (...ids: string[]) =>
@@ -15,7 +15,7 @@ function simulate(first: State, forMs: number, answer: (id: string, now: number)
   const replies: { at: number; happening: Happening }[] = []
   const end = first.now + forMs
   while (state.now < end) {
-    const wake = wakeAt(state) ?? end
+    const wake = nextTickAt(state) ?? end
     replies.sort((a, b) => a.at - b.at)
     const reply = replies[0] !== undefined && replies[0].at <= wake ? replies.shift() : undefined
     const now = Math.min(end, reply?.at ?? wake)
@@ -59,7 +59,7 @@ describe('one polite schedule', () => {
       },
     ])
     expect(later(state, 60_000).effects).toEqual([])
-    expect(wakeAt(state)).toBeUndefined()
+    expect(nextTickAt(state)).toBeUndefined()
   })
 
   test('a service that does not answer is asked less and less often', () => {
@@ -144,7 +144,7 @@ describe('deliveries under way', () => {
   test('a pending row shows only after 100 ms', () => {
     const { state } = run(emptyState(), [{ kind: 'deliveries', deliveries: [delivery(1, pending)] }])
     expect(deliveryRows(later(state, 99).state)).toHaveLength(0)
-    expect(wakeAt(state)).toBe(start + 100)
+    expect(nextTickAt(state)).toBe(start + 100)
     expect(deliveryRows(later(state, 100).state)).toHaveLength(1)
   })
 

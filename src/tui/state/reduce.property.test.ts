@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { delivery, emptyState, operation } from '../../../test/tui/sample-state.ts'
-import { MOST_ROWS } from './bounded.ts'
 import type { Happening } from './events.ts'
 import { namedKeys } from './keys.ts'
 import { layoutOf } from './layout.ts'
 import type { State } from './model.ts'
 import { reduce } from './reduce.ts'
-import { wakeAt } from './wake.ts'
+import { MAX_ROWS } from './rows.ts'
+import { nextTickAt } from './schedule.ts'
 import { rowsOf, windowOver } from './window.ts'
 
 const keys = fc.oneof(
@@ -136,13 +136,13 @@ test('no sequence of events throws, grows beyond the bounds, or asks for a wake-
 }, 120_000)
 
 function check(state: State): void {
-  expect(state.operations.rows.length).toBeLessThanOrEqual(MOST_ROWS)
-  expect(state.deliveries.rows.length).toBeLessThanOrEqual(MOST_ROWS)
+  expect(state.operations.rows.length).toBeLessThanOrEqual(MAX_ROWS)
+  expect(state.deliveries.rows.length).toBeLessThanOrEqual(MAX_ROWS)
   expect(state.replaying.length).toBeLessThanOrEqual(8)
   expect(state.listener.down.length).toBeLessThanOrEqual(20)
   expect(state.detail?.lines?.length ?? 0).toBeLessThanOrEqual(5000)
   expect(state[state.front].search.length).toBeLessThanOrEqual(80)
-  expect(wakeAt(state) ?? Infinity).toBeGreaterThan(state.now)
+  expect(nextTickAt(state) ?? Infinity).toBeGreaterThan(state.now)
   const layout = layoutOf(state)
   for (const { name, rows } of layout.lists) {
     const window = windowOver(rowsOf(state, name), state[name].cursor, rows)

@@ -2,9 +2,9 @@ import { Box } from 'ink'
 import type { Filter } from '../state/model.ts'
 import type { AnyRow, Window } from '../state/window.ts'
 import { keyOf } from '../state/window.ts'
-import { cutEnd, toWidth, widthOf } from './cell.ts'
 import { type Column, placeColumns } from './columns.ts'
 import { Line, type Piece, type Tone } from './line.tsx'
+import { cutEnd, toWidth, widthOf } from './text-width.ts'
 
 export interface ListPaneProps<R extends AnyRow, C extends Column> {
   readonly title: string
@@ -12,7 +12,7 @@ export interface ListPaneProps<R extends AnyRow, C extends Column> {
   readonly cell: (row: R, name: C['name']) => { text: string; tone: Tone }
   readonly window: Window<R>
   readonly width: number
-  /** Rows of the window; missing ones are left empty. */
+  /** Height in rows; unused ones are blank. */
   readonly rows: number
   readonly heads: boolean
   readonly front: boolean
@@ -20,11 +20,11 @@ export interface ListPaneProps<R extends AnyRow, C extends Column> {
   readonly following: boolean
   readonly filter: Filter
   readonly search: string
-  /** Said when there are no rows. */
+  /** Shown when there are no rows. */
   readonly empty: string
 }
 
-/** A table of one list: its title, the heads, and the rows that fit. Nothing else is drawn. */
+/** The table of one list: its title, the heads, and only the rows that fit. */
 export function ListPane<R extends AnyRow, C extends Column>(props: ListPaneProps<R, C>) {
   const { window, width, rows, heads, front, columns, cell } = props
   const placed = placeColumns(columns, width - 2)
@@ -72,14 +72,17 @@ function titleLine(
   >,
 ): Piece[] {
   const { title, window, width, front, following, filter, search } = props
-  const place = window.total === 0 ? '0' : `${window.cursor + 1} of ${window.total}`
+  const position = window.total === 0 ? '0' : `${window.cursor + 1} of ${window.total}`
   const filters = Object.entries(filter).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${value}`],
   )
   const marks = [...filters, ...(search === '' ? [] : [`/${search}`])]
   const start = `${front ? '▶' : ' '} ${title} `
   const end = following ? ' following ─' : '─'
-  const middle = cutEnd(`${[place, ...marks].join(' · ')} `, Math.max(0, width - widthOf(start) - end.length))
+  const middle = cutEnd(
+    `${[position, ...marks].join(' · ')} `,
+    Math.max(0, width - widthOf(start) - end.length),
+  )
   const rule = '─'.repeat(Math.max(0, width - widthOf(start) - widthOf(middle) - end.length))
   return [
     { text: start, tone: front ? 'strong' : 'plain' },

@@ -1,11 +1,11 @@
 import { Box } from 'ink'
-import { allKeys } from '../state/keys.ts'
+import { keyBindings } from '../state/keys.ts'
 import { filterFields } from '../state/matching.ts'
 import type { State } from '../state/model.ts'
-import { toWidth } from './cell.ts'
 import { Line, type Piece } from './line.tsx'
+import { toWidth } from './text-width.ts'
 
-/** The help or the filter, in the place of the lists. */
+/** The help or the filter, above the lists or instead of them. */
 export function Overlay({ state, width, lines }: { state: State; width: number; lines: number }) {
   const content =
     state.mode.kind === 'filter' ? filterLines(state, state.mode.field, width) : helpLines(width)
@@ -24,7 +24,9 @@ export function Overlay({ state, width, lines }: { state: State; width: number; 
 function helpLines(width: number): Piece[] {
   return [
     { text: toWidth('Keys', width), tone: 'strong' },
-    ...allKeys.map(({ keys, does }) => ({ text: toWidth(`  ${toWidth(keys, 10)} ${does}`, width) })),
+    ...keyBindings.flatMap(({ help }) =>
+      help === undefined ? [] : [{ text: toWidth(`  ${toWidth(help.keys, 10)} ${help.does}`, width) }],
+    ),
   ]
 }
 
