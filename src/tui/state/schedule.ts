@@ -34,7 +34,7 @@ export function startDue(state: State): readonly [State, readonly Effect[]] {
 }
 
 /** The operation to read next, and when; undefined while one is being read, while paused, and when all is settled. */
-export function nextPoll(state: State): { id: string; at: number } | undefined {
+function nextPoll(state: State): { id: string; at: number } | undefined {
   const { schedule } = state
   if (schedule.polling !== undefined || state.paused !== undefined) return undefined
   let next: { id: string; due: number } | undefined
@@ -45,7 +45,7 @@ export function nextPoll(state: State): { id: string; at: number } | undefined {
 }
 
 /** When pending deliveries of other listeners are read again. */
-export function nextReread(state: State): number | undefined {
+function nextReread(state: State): number | undefined {
   const { rereading, rereadAt } = state.schedule
   return rereading || pendingElsewhere(state).length === 0 ? undefined : Math.max(rereadAt, state.now)
 }
