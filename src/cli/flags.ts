@@ -2,6 +2,7 @@
 import { Args, Flags } from '@oclif/core'
 import type { EventType } from '../contract/events.ts'
 import type { Scope } from '../contract/scopes.ts'
+import { documentFormats } from '../output/document.ts'
 import { parseDuration } from './duration.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -14,7 +15,7 @@ export const outputFlags = {
   output: Flags.option({
     char: 'o',
     summary: 'Print in another format',
-    options: ['json', 'ndjson', 'csv', 'yaml'] as const,
+    options: documentFormats,
     exclusive: ['json'],
     helpGroup: output,
   })(),

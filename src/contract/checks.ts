@@ -16,7 +16,7 @@ export const Check = z.looseObject({
   description: z.string().nullish(),
   /** Date of the bank transaction the check belongs to. */
   transaction_date: CalendarDate.nullish(),
-  /** What was read off the image, kept apart from what the bank reported; absent when nothing was recognised. */
+  /** Read from the image by OCR, separate from the bank's data; absent when nothing was recognised. */
   ocr: z
     .looseObject({
       pay_to: z.string().nullish(),

@@ -131,7 +131,7 @@ export const connections = {
     params: connectionId,
     success: { 200: Reauthorization },
     scope: 'write:connections',
-    // Each call may mint another link, and what is shared through links is billable.
+    // Each call may create another link, and data shared through links is billable.
     retry: 'never',
     origin: 'documented',
     assumes: 'status 200, scope',

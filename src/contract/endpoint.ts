@@ -20,7 +20,7 @@ export type Auth = 'bearer' | 'portal-body' | 'portal-user' | 'none'
  */
 export type Retry = 'safe' | 'with-key' | 'if-refused' | 'never'
 
-/** What the service does with an Idempotency-Key: `honoured`, `ignored` (reserved), or `unspecified` by the reference. */
+/** The service's treatment of an Idempotency-Key: `honoured`, `ignored` (reserved), or `unspecified` by the reference. */
 export type IdempotencyKey = 'honoured' | 'ignored' | 'unspecified'
 
 /** A response that is a file: PDF bytes, an image, an HTML page. */
@@ -45,7 +45,7 @@ export function file(...mediaTypes: readonly string[]): FileBody {
 
 export interface Endpoint {
   readonly method: Method
-  /** Relative to `{base_url}`, which ends in `/v3`. Parameters stand in braces: `/accounts/{account_id}`. */
+  /** Relative to `{base_url}`, which ends in `/v3`. Parameters are in braces: `/accounts/{account_id}`. */
   readonly path: `/${string}`
   readonly summary: string
   readonly params?: Fields
@@ -99,7 +99,7 @@ export type Input<E extends Endpoint> = Simplify<
   Of<E, 'params'> & Of<E, 'query'> & Of<E, 'headers'> & Of<E, 'body'> & UploadOf<E>
 >
 
-/** A file received: its bytes as they arrive, with what the headers said about them. */
+/** A downloaded file: its bytes as they arrive, and facts from the headers. */
 export interface Download {
   readonly contentType: string
   /** Bytes, when the service said so. */

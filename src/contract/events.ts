@@ -25,7 +25,7 @@ const EventConnection = z.looseObject({
 
 const ConnectionEvent = z.looseObject({ connection: EventConnection })
 
-/** Where the reason code stands is not shown; `data.connection.last_error` is assumed. */
+/** The reference does not show the field of the reason code; `data.connection.last_error` is assumed. */
 const ConnectionProblem = z.looseObject({
   connection: EventConnection.extend({ last_error: ApiError.optional() }),
 })
@@ -200,7 +200,7 @@ export type EventData<T extends EventType> = z.infer<(typeof events)[T]['data']>
 
 type EnvelopeField = 'event_id' | 'created_at' | 'api_version' | 'livemode'
 
-/** A whole event of one type; of any type, told apart by `type`. Pick, because Omit loses the names of a loose object. */
+/** A whole event of one type; of any type, a union discriminated by `type`. Pick, because Omit loses the names of a loose object. */
 export type WebhookEvent<T extends EventType = EventType> = {
   [K in T]: Pick<EventEnvelope, EnvelopeField> & { type: K; data: EventData<K> }
 }[T]

@@ -13,7 +13,7 @@ export const PortalRequest = z.looseObject({
 })
 export type PortalRequest = z.infer<typeof PortalRequest>
 
-/** Where an applicant stands; a status is null when no application was filed. */
+/** The status of an applicant's requests; null when none was filed. */
 export const AccessRequestStatus = z.looseObject({
   sandbox_status: PortalStatus.nullable(),
   live_status: PortalStatus.nullable(),

@@ -18,7 +18,7 @@ const MAX_RESPONSE_BYTES = 16 * 1024
 
 export interface Deliveries {
   /**
-   * Stores a delivery; when this returns, it survives the death of this process. `duplicate` says that the same
+   * Stores a delivery; when this returns, it survives a crash of this process. `duplicate` says that the same
    * environment and subscription had a verified delivery of the same event before, also when another process
    * stored it: of several at once, exactly one is not a duplicate.
    */

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { InboxError } from './inbox-error.ts'
 
-/** 'bkIn': tells the inbox from any other SQLite file. */
+/** 'bkIn': identifies an inbox among SQLite files. */
 const APPLICATION_ID = 0x626b_496e
 
 /** Applied in order, each once; `user_version` counts them. A released migration is never changed; a new one is added. */

@@ -4,8 +4,8 @@ import { describeBody } from './describe-body.ts'
 import type { ForwardOutcome, ListenerEvent, ReceivedDelivery } from './events.ts'
 import type { Forwarder } from './forward.ts'
 import { matchesType, routeFor, targetUrl } from './forward-url.ts'
-import { createJudge, type Judgement } from './judge.ts'
 import type { ListenerOptions } from './options.ts'
+import { createVerifier, type Verification } from './verify-delivery.ts'
 
 /** A request as received, with its whole body. */
 export interface IncomingDelivery {
@@ -34,7 +34,7 @@ interface ReceiverTools {
   onForward: (outcome: ForwardOutcome) => void
 }
 
-const tooLarge: Judgement = {
+const tooLarge: Verification = {
   verified: false,
   reason: 'body_too_large',
   detail: 'The body is larger than the listener accepts, and was not kept.',
@@ -49,14 +49,14 @@ export function createReceiver(
 ) {
   const { clock, inbox, environment, forward: routes = [] } = options
   const { deliveries } = inbox
-  const judge = createJudge(options)
+  const verify = createVerifier(options)
   /** Running forwards by event: a repeat waits for the first to end. */
   const running = new Map<string, Promise<unknown>>()
 
   async function receive(incoming: IncomingDelivery): Promise<DeliveryResponse> {
     const receivedAt = clock.now()
-    const judgement = incoming.tooLarge ? tooLarge : await judge(incoming.headers, incoming.body)
-    const { delivery, target } = await record(incoming, judgement, receivedAt)
+    const verification = incoming.tooLarge ? tooLarge : await verify(incoming.headers, incoming.body)
+    const { delivery, target } = await record(incoming, verification, receivedAt)
     if (!delivery.filtered) emit({ kind: 'delivery', at: receivedAt, delivery })
 
     if (target === undefined)
@@ -71,16 +71,16 @@ export function createReceiver(
     return settle(delivery, outcome, answer)
   }
 
-  async function record(incoming: IncomingDelivery, judgement: Judgement, receivedAt: number) {
+  async function record(incoming: IncomingDelivery, verification: Verification, receivedAt: number) {
     const description = describeBody(incoming.body, incoming.headers)
-    const filtered = judgement.verified && !isWanted(description.type)
-    const allowed = judgement.verified || (options.insecureForward === true && !incoming.tooLarge)
+    const filtered = verification.verified && !isWanted(description.type)
+    const allowed = verification.verified || (options.insecureForward === true && !incoming.tooLarge)
     const route = allowed && !filtered ? routeFor(routes, description.type) : undefined
     const target = route && targetUrl(route.url, incoming.path)
     const { id, duplicate } = await inbox.batch(() =>
       deliveries.record({
         ...description,
-        ...judgement,
+        ...verification,
         receivedAt,
         environment,
         subscription: subscription(),
@@ -91,7 +91,14 @@ export function createReceiver(
         forwardTo: target,
       }),
     )
-    const delivery: ReceivedDelivery = { ...description, ...judgement, id, receivedAt, duplicate, filtered }
+    const delivery: ReceivedDelivery = {
+      ...description,
+      ...verification,
+      id,
+      receivedAt,
+      duplicate,
+      filtered,
+    }
     return { delivery, target }
   }
 

@@ -5,7 +5,8 @@ import { ndjsonLines } from './formats/ndjson.ts'
 import { OutputError } from './output-error.ts'
 import { safeJson } from './safe-text.ts'
 
-export type DocumentFormat = 'json' | 'ndjson' | 'csv' | 'yaml'
+export const documentFormats = ['json', 'ndjson', 'csv', 'yaml'] as const
+export type DocumentFormat = (typeof documentFormats)[number]
 
 export interface DocumentOptions {
   readonly format: DocumentFormat

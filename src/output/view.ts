@@ -15,9 +15,9 @@ export interface ViewOptions {
   readonly utc?: boolean
   /** IANA zone of local time; the machine's when absent. */
   readonly timeZone?: string
-  /** Milliseconds since 1970: what `ago` counts from. */
+  /** Milliseconds since 1970: the time that `ago` is relative to. */
   readonly now: () => number
-  /** What `--columns` named; every table then shows these, whatever its own fields are. */
+  /** The columns of `--columns`; every table then shows these instead of its own fields. */
   readonly columns?: readonly string[]
   /** Keys a resource may have, which `columns` may name although a record here has not all of them. */
   readonly known?: readonly string[]
@@ -27,7 +27,7 @@ export interface View {
   readonly width: number
   readonly tty: boolean
   /**
-   * One resource as `key: value` lines: all its keys, the given fields, or what `--columns` named.
+   * One resource as `key: value` lines: all its keys, the given fields, or the columns of `--columns`.
    * @throws OutputError (exit 2) when `--columns` names an unknown one
    */
   record<Row>(row: Row, fields?: readonly Field<Row>[]): string

@@ -1,11 +1,11 @@
 /** Reports events without a screen: as an object of `--json`, or as a line. */
 import { type DeliveryFacts, type DeliveryRow, verdictOf } from './state/delivery-row.ts'
-import type { TuiEvent } from './state/events.ts'
+import type { TimedEvent } from './state/events.ts'
 import type { State } from './state/model.ts'
 import { elapsedMs, type OperationFacts, type OperationRow } from './state/operation-row.ts'
 
 /** The reports of one step, as the objects of `--json`. */
-export function reportsOf(before: State, event: TuiEvent, after: State): object[] {
+export function reportsOf(before: State, event: TimedEvent, after: State): object[] {
   switch (event.kind) {
     case 'operations':
       return operations(before, event.operations, after)

@@ -1,12 +1,12 @@
 /** Holds the state: passes events through `reduce` one after another, and performs the effects it returns. */
-import type { Effect, Happening, TuiEvent } from './state/events.ts'
+import type { Effect, TimedEvent, TuiEvent } from './state/events.ts'
 import type { State } from './state/model.ts'
 import { reduce } from './state/reduce.ts'
 import { nextTickAt } from './state/schedule.ts'
 
 export interface Loop {
   readonly state: State
-  dispatch(happening: Happening): void
+  dispatch(tuiEvent: TuiEvent): void
   /** Stops the timer and ignores all further events. */
   stop(): void
 }
@@ -16,7 +16,7 @@ export interface LoopOptions {
   readonly now: () => number
   readonly perform: (effect: Effect) => void
   /** Called after each event. */
-  readonly onStep: (before: State, event: TuiEvent, after: State) => void
+  readonly onStep: (before: State, event: TimedEvent, after: State) => void
 }
 
 /** Of Node's timers. */
@@ -27,11 +27,11 @@ export function createLoop({ state: first, now, perform, onStep }: LoopOptions):
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   let working = false
-  const waiting: Happening[] = []
+  const waiting: TuiEvent[] = []
 
-  function step(happening: Happening): void {
+  function step(tuiEvent: TuiEvent): void {
     const before = state
-    const event: TuiEvent = { ...happening, now: now() }
+    const event: TimedEvent = { ...tuiEvent, now: now() }
     const [after, effects] = reduce(before, event)
     state = after
     onStep(before, event, after)
@@ -46,9 +46,9 @@ export function createLoop({ state: first, now, perform, onStep }: LoopOptions):
   }
 
   /** Events that an effect dispatches synchronously wait until the current one is done. */
-  function dispatch(happening: Happening): void {
+  function dispatch(tuiEvent: TuiEvent): void {
     if (stopped) return
-    waiting.push(happening)
+    waiting.push(tuiEvent)
     if (working) return
     working = true
     try {

@@ -2,19 +2,19 @@
 import type { Inbox } from '../inbox/open.ts'
 import type { Listener } from '../listener/listener.ts'
 import { createPerformer } from './effects/perform.ts'
-import { happeningOf, watchInbox } from './effects/sources.ts'
+import { tuiEventOf, watchInbox } from './effects/sources.ts'
 import type { EffectTools, Target } from './effects/tools.ts'
 import { createFrames } from './frames.ts'
 import { lineOf, reportsOf } from './lines.ts'
 import { createLoop, type Loop } from './loop.ts'
-import type { TuiEvent } from './state/events.ts'
+import type { TimedEvent } from './state/events.ts'
 import { type About, initialState, type ListName, type State } from './state/model.ts'
 
 type Given = Pick<EffectTools, 'api' | 'clock' | 'signal' | 'environment' | 'safe' | 'explain' | 'openUrl'>
 
 export interface TuiOptions extends Given, Omit<About, 'environment'> {
   /** The list that has the focus at the start. */
-  readonly front: ListName
+  readonly focusedList: ListName
   readonly inbox: Inbox
   /** Watched in addition to those in the inbox. */
   readonly operationIds?: readonly string[]
@@ -61,23 +61,23 @@ export async function runTui(options: TuiOptions): Promise<void> {
   const signal = AbortSignal.any([options.signal, stop.signal])
   const quit = () => stop.abort()
 
-  let show: (before: State, event: TuiEvent, after: State) => void = () => {}
+  let show: (before: State, event: TimedEvent, after: State) => void = () => {}
   const tools: EffectTools = {
     ...options,
     signal,
     target: { ...noTarget, ...options.target },
     copy: (text) => stdout.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
-    dispatch: (happening) => loop.dispatch(happening),
+    dispatch: (tuiEvent) => loop.dispatch(tuiEvent),
   }
   const performer = createPerformer(tools, quit)
-  const { environment, live, keyPrefix, utc, front, clock } = options
+  const { environment, live, keyPrefix, utc, focusedList, clock } = options
   const loop = createLoop({
     state: initialState({
       now: clock.now(),
       columns: stdout.columns ?? 80,
       lines: stdout.rows ?? 24,
       about: { environment, live, keyPrefix, utc },
-      front,
+      focusedList,
     }),
     now: () => clock.now(),
     perform: performer.perform,
@@ -85,8 +85,8 @@ export async function runTui(options: TuiOptions): Promise<void> {
   })
   if (!screen) show = printer(options)
   const unsubscribe = listener?.subscribe((event) => {
-    const happening = happeningOf(event, options.safe)
-    if (happening !== undefined) loop.dispatch(happening)
+    const tuiEvent = tuiEventOf(event, options.safe)
+    if (tuiEvent !== undefined) loop.dispatch(tuiEvent)
     if (event.kind === 'error' && event.fatal) quit()
   })
   try {
@@ -108,7 +108,7 @@ async function showScreen(
   { terminal, safe }: TuiOptions,
   loop: Loop,
   signal: AbortSignal,
-  onStep: (show: (before: State, event: TuiEvent) => void) => void,
+  onStep: (show: (before: State, event: TimedEvent) => void) => void,
 ): Promise<void> {
   const { mountScreen } = await loadScreen(process.env)
   const { stdout, stderr } = terminal
@@ -140,7 +140,7 @@ async function showScreen(
 
 /** Writes reports to stdout. A closed pipe ends the process, as for every command. */
 function printer({ terminal, json, utc, warn, clock }: TuiOptions) {
-  return (before: State, event: TuiEvent, after: State): void => {
+  return (before: State, event: TimedEvent, after: State): void => {
     for (const report of reportsOf(before, event, after)) {
       const time = new Date(clock.now())
       const shown = utc ? `${time.toISOString().slice(11, 19)}Z` : time.toTimeString().slice(0, 8)

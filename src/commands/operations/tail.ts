@@ -64,7 +64,7 @@ export default class OperationsTail extends ApiCommand<typeof OperationsTail, vo
     const { session, terminal, signal } = this
     const { openScreen } = await import('../../cli/screen.ts')
     await openScreen({
-      ...{ session, terminal, signal, inbox, operationIds, front: 'operations' as const },
+      ...{ session, terminal, signal, inbox, operationIds, focusedList: 'operations' as const },
       utc: (this.flags as { utc?: boolean }).utc ?? false,
       json: this.format !== undefined,
       warn: this.warning,

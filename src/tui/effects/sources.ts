@@ -3,7 +3,7 @@ import { watchDeliveries } from '../../inbox/deliveries.ts'
 import type { ListenerEvent } from '../../listener/events.ts'
 import { matchesType } from '../../listener/forward-url.ts'
 import type { DeliveryFacts } from '../state/delivery-row.ts'
-import type { Happening } from '../state/events.ts'
+import type { TuiEvent } from '../state/events.ts'
 import type { OperationFacts } from '../state/operation-row.ts'
 import { factsOfKnown, factsOfReceived, factsOfStored } from './facts.ts'
 import type { EffectTools } from './tools.ts'
@@ -45,7 +45,7 @@ export function watchInbox(options: SourceOptions): void {
 }
 
 /** Converts an event of the listener; undefined for one that is not shown. */
-export function happeningOf(event: ListenerEvent, safe: (text: string) => string): Happening | undefined {
+export function tuiEventOf(event: ListenerEvent, safe: (text: string) => string): TuiEvent | undefined {
   switch (event.kind) {
     case 'ready':
       return { kind: 'listening', url: safe(event.url), targets: event.targets.map(safe) }

@@ -4,7 +4,7 @@ import type { HeaderPair } from '../../inbox/delivery-rows.ts'
 import type { Inbox } from '../../inbox/open.ts'
 import type { ForwardRoute } from '../../listener/forward-url.ts'
 import type { WorkflowContext } from '../../workflows/context.ts'
-import type { Happening } from '../state/events.ts'
+import type { TuiEvent } from '../state/events.ts'
 
 export interface Target {
   readonly routes: readonly ForwardRoute[]
@@ -28,5 +28,5 @@ export interface EffectTools extends WorkflowContext<never> {
   readonly openUrl: (url: string, onProblem: (problem: string) => void) => void
   /** Puts text into the clipboard of the terminal. */
   readonly copy: (text: string) => void
-  readonly dispatch: (happening: Happening) => void
+  readonly dispatch: (tuiEvent: TuiEvent) => void
 }

@@ -3,9 +3,9 @@ import type { DeliveryFacts } from './delivery-row.ts'
 import type { ListName } from './model.ts'
 import type { OperationFacts } from './operation-row.ts'
 
-export type TuiEvent = { readonly now: number } & Happening
+export type TimedEvent = { readonly now: number } & TuiEvent
 
-export type Happening =
+export type TuiEvent =
   /** The time of `nextTickAt` has come. */
   | { readonly kind: 'tick' }
   /** A character, or one of the names in keys.ts. */

@@ -10,7 +10,7 @@ import {
   followDetail,
   moveBy,
   moveTo,
-  moveToFound,
+  moveToMatch,
   openDetail,
   pageOf,
   scrollDetail,
@@ -95,7 +95,7 @@ export const keyBindings: readonly KeyBinding[] = [
   {
     keys: ['G', 'end'],
     press: scroll(
-      (state) => moveTo(state, rowsOf(state, state.front).length - 1, true),
+      (state) => moveTo(state, rowsOf(state, state.focusedList).length - 1, true),
       () => Infinity,
     ),
   },
@@ -134,7 +134,7 @@ export const keyBindings: readonly KeyBinding[] = [
     keys: ['o'],
     press: openDocumentation,
     help: { keys: 'o', does: 'open the documentation of the error' },
-    hint: (state) => (currentRow(state, state.front)?.docUrl === undefined ? undefined : 'o open'),
+    hint: (state) => (currentRow(state, state.focusedList)?.docUrl === undefined ? undefined : 'o open'),
   },
   {
     keys: ['p'],
@@ -148,12 +148,12 @@ export const keyBindings: readonly KeyBinding[] = [
     help: { keys: '/ n N', does: 'search: id, type, subject, status; next and previous match' },
     hint: () => '/ search',
   },
-  { keys: ['n'], press: (state) => moveToFound(state, 1, false) },
-  { keys: ['N'], press: (state) => moveToFound(state, -1, false) },
+  { keys: ['n'], press: (state) => moveToMatch(state, 1, false) },
+  { keys: ['N'], press: (state) => moveToMatch(state, -1, false) },
   {
     keys: ['f'],
     press: (state) => [
-      { ...state, mode: { kind: 'filter', field: 0, before: state[state.front].filter } },
+      { ...state, mode: { kind: 'filter', field: 0, before: state[state.focusedList].filter } },
       [],
     ],
     help: { keys: 'f', does: 'filter by type, status, verdict' },
@@ -181,37 +181,37 @@ export function pressBound(state: State, key: string): Step<State> {
   return byKey.get(key)?.press(state) ?? [state, []]
 }
 
-/** Moves in the front list or, when the detail has the focus, scrolls that by lines. */
+/** Moves in the focused list or, when the detail has the focus, scrolls that by lines. */
 function scroll(inList: (state: State) => Step<State>, lines: (state: State) => number): KeyBinding['press'] {
   return (state) => (state.detail?.focused ? [scrollDetail(state, lines(state)), []] : inList(state))
 }
 
 function closeOrClear(state: State): Step<State> {
   if (state.detail !== undefined) return [{ ...state, detail: undefined }, []]
-  const { search, filter } = state[state.front]
-  if (search !== '') return [withList(state, state.front, { search: '' }), []]
-  if (Object.keys(filter).length > 0) return [withList(state, state.front, { filter: {} }), []]
+  const { search, filter } = state[state.focusedList]
+  if (search !== '') return [withList(state, state.focusedList, { search: '' }), []]
+  if (Object.keys(filter).length > 0) return [withList(state, state.focusedList, { filter: {} }), []]
   return [{ ...state, notice: undefined }, []]
 }
 
 /** Focuses the next of operations, deliveries and the open detail. */
 function focusNext(state: State, by: 1 | -1): Step<State> {
-  const { detail, front } = state
+  const { detail, focusedList } = state
   const panes = detail === undefined ? 2 : 3
-  const focused = detail?.focused ? 2 : front === 'operations' ? 0 : 1
-  const next = (focused + by + panes) % panes
+  const current = detail?.focused ? 2 : focusedList === 'operations' ? 0 : 1
+  const next = (current + by + panes) % panes
   if (next === 2 && detail !== undefined) return [{ ...state, detail: { ...detail, focused: true } }, []]
   return followDetail({
     ...state,
-    front: next === 0 ? 'operations' : 'deliveries',
+    focusedList: next === 0 ? 'operations' : 'deliveries',
     detail: detail && { ...detail, focused: false },
   })
 }
 
 function startSearch(state: State): Step<State> {
-  const { search, cursor } = state[state.front]
+  const { search, cursor } = state[state.focusedList]
   const mode: Mode = { kind: 'search', before: search, cursor }
-  return [withList({ ...state, mode }, state.front, { search: '' }), []]
+  return [withList({ ...state, mode }, state.focusedList, { search: '' }), []]
 }
 
 function replay(state: State): Step<State> {
@@ -235,14 +235,14 @@ function confirmRefresh(state: State): Step<State> {
 }
 
 function copyId(state: State): Step<State> {
-  const row = currentRow(state, state.front)
+  const row = currentRow(state, state.focusedList)
   const text = row === undefined || 'status' in row ? row?.id : row.eventId
   if (text === undefined) return [notify(state, 'Nothing to copy', 'bad'), []]
   return [notify(state, `Copied ${text}`, 'good'), [{ kind: 'copy', text }]]
 }
 
 function openDocumentation(state: State): Step<State> {
-  const url = currentRow(state, state.front)?.docUrl
+  const url = currentRow(state, state.focusedList)?.docUrl
   if (url === undefined) return [notify(state, 'No doc_url here', 'bad'), []]
   return [notify(state, `Opening ${url}`, 'plain'), [{ kind: 'open', url }]]
 }
@@ -254,13 +254,13 @@ function togglePause(state: State): State {
 }
 
 function selectedDelivery(state: State): DeliveryRow | undefined {
-  const row = currentRow(state, state.front)
+  const row = currentRow(state, state.focusedList)
   return row !== undefined && !('status' in row) ? row : undefined
 }
 
 /** Never a placeholder id: it is not yet a Connection and cannot be refreshed. */
 function selectedConnection(state: State): string | undefined {
-  const row = currentRow(state, state.front)
+  const row = currentRow(state, state.focusedList)
   if (row === undefined) return undefined
   const id = 'status' in row ? connectionOf(row) : connectionMentioned(row)
   return id !== undefined && /^con_[A-Z]/.test(id) ? id : undefined

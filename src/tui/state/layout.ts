@@ -32,7 +32,9 @@ const MIN_LINES_FOR_BOTH_LISTS = 16
 /** Minimum and maximum size that is drawn; a terminal may report anything. */
 const bounds = { columns: [20, 1000], lines: [4, 500] } as const
 
-export function layoutOf(state: Pick<State, 'columns' | 'lines' | 'front' | 'detail' | 'mode'>): Layout {
+export function layoutOf(
+  state: Pick<State, 'columns' | 'lines' | 'focusedList' | 'detail' | 'mode'>,
+): Layout {
   const columns = within(state.columns, bounds.columns)
   const lines = within(state.lines, bounds.lines)
   const tall = lines >= MIN_LINES_FOR_BOTH_LISTS
@@ -51,7 +53,7 @@ export function layoutOf(state: Pick<State, 'columns' | 'lines' | 'front' | 'det
     lists:
       (open && !beside) || overlay === body
         ? []
-        : listsIn(body - overlay, tall && overlay === 0, state.front),
+        : listsIn(body - overlay, tall && overlay === 0, state.focusedList),
     // One column is the line between lists and detail.
     listColumns: beside ? columns - detailColumns - 1 : columns,
     detail: open ? { columns: detailColumns, lines: body - 1, beside } : undefined,
@@ -59,14 +61,18 @@ export function layoutOf(state: Pick<State, 'columns' | 'lines' | 'front' | 'det
 }
 
 /** The filter leaves room for the filtered rows, if there is any. */
-function overlayLines({ mode, front }: Pick<State, 'mode' | 'front'>, body: number, tall: boolean): number {
+function overlayLines(
+  { mode, focusedList }: Pick<State, 'mode' | 'focusedList'>,
+  body: number,
+  tall: boolean,
+): number {
   if (mode.kind === 'help') return body
   if (mode.kind !== 'filter') return 0
-  return tall ? (front === 'operations' ? 3 : 4) : body
+  return tall ? (focusedList === 'operations' ? 3 : 4) : body
 }
 
-function listsIn(body: number, both: boolean, front: ListName): ListPlace[] {
-  if (!both) return [place(front, body)]
+function listsIn(body: number, both: boolean, focusedList: ListName): ListPlace[] {
+  if (!both) return [place(focusedList, body)]
   const operations = Math.floor(body * 0.4)
   return [place('operations', operations), place('deliveries', body - operations)]
 }

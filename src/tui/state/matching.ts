@@ -49,7 +49,7 @@ export function passesDelivery({ type, status, verdict }: Filter, row: DeliveryR
 }
 
 /** Whether a search matches the row, ignoring case. */
-export function finds(search: string, row: OperationRow | DeliveryRow): boolean {
+export function matchesSearch(search: string, row: OperationRow | DeliveryRow): boolean {
   if (search === '') return false
   const texts = 'status' in row ? textsOfOperation(row) : textsOfDelivery(row)
   const wanted = search.toLowerCase()

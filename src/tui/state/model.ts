@@ -108,7 +108,7 @@ export interface State {
   readonly operations: List<OperationRow>
   readonly deliveries: List<DeliveryRow>
   /** The list that has the focus, unless the detail has it. */
-  readonly front: ListName
+  readonly focusedList: ListName
   readonly detail: Detail | undefined
   readonly mode: Mode
   readonly paused: Paused | undefined
@@ -130,10 +130,10 @@ export interface InitialState {
   readonly columns: number
   readonly lines: number
   readonly about: About
-  readonly front: ListName
+  readonly focusedList: ListName
 }
 
-export function initialState({ now, columns, lines, about, front }: InitialState): State {
+export function initialState({ now, columns, lines, about, focusedList }: InitialState): State {
   const list = { rows: [], cursor: undefined, filter: {}, search: '' }
   return {
     now,
@@ -144,7 +144,7 @@ export function initialState({ now, columns, lines, about, front }: InitialState
     counts: { received: 0, refused: 0, forwardFailed: 0 },
     operations: list,
     deliveries: list,
-    front,
+    focusedList,
     detail: undefined,
     mode: { kind: 'browse' },
     paused: undefined,

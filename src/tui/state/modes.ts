@@ -3,7 +3,7 @@ import type { Step } from './events.ts'
 import { namedKeys, pressBound, quit } from './keys.ts'
 import { filterFields, nextChoice } from './matching.ts'
 import { type Filter, type Mode, notify, type State } from './model.ts'
-import { followDetail, moveToFound, withList } from './moving.ts'
+import { followDetail, moveToMatch, withList } from './moving.ts'
 
 const MAX_SEARCH_CHARACTERS = 80
 const named: ReadonlySet<string> = new Set(namedKeys)
@@ -26,13 +26,13 @@ export function press(state: State, key: string): Step<State> {
 }
 
 function inSearch(state: State, key: string, mode: Extract<Mode, { kind: 'search' }>): Step<State> {
-  const { search } = state[state.front]
+  const { search } = state[state.focusedList]
   switch (key) {
     case 'enter':
       return [{ ...state, mode: browse }, []]
     case 'escape':
       return followDetail(
-        withList({ ...state, mode: browse }, state.front, { search: mode.before, cursor: mode.cursor }),
+        withList({ ...state, mode: browse }, state.focusedList, { search: mode.before, cursor: mode.cursor }),
       )
     case 'backspace':
       return typed(state, [...search].slice(0, -1).join(''))
@@ -44,13 +44,13 @@ function inSearch(state: State, key: string, mode: Extract<Mode, { kind: 'search
 
 /** Searches backwards from the newest, because people mostly search for recent events. */
 function typed(state: State, search: string): Step<State> {
-  return moveToFound(withList(state, state.front, { search }), -1, true)
+  return moveToMatch(withList(state, state.focusedList, { search }), -1, true)
 }
 
 function inFilter(state: State, key: string, mode: Extract<Mode, { kind: 'filter' }>): Step<State> {
-  const fields = filterFields(state, state.front)
+  const fields = filterFields(state, state.focusedList)
   const field = fields[mode.field]
-  const { filter } = state[state.front]
+  const { filter } = state[state.focusedList]
   const choose = (by: number): Step<State> => {
     if (field === undefined) return [state, []]
     return filtered(state, { ...filter, [field.name]: nextChoice(field, filter[field.name], by) })
@@ -85,7 +85,7 @@ function inFilter(state: State, key: string, mode: Extract<Mode, { kind: 'filter
 }
 
 function filtered(state: State, filter: Filter): Step<State> {
-  return followDetail(withList(state, state.front, { filter }))
+  return followDetail(withList(state, state.focusedList, { filter }))
 }
 
 function inConfirmation(state: State, key: string, connectionId: string): Step<State> {

@@ -1,12 +1,12 @@
 /** Computes the next state and its effects from an event. Pure: the time comes with each event. */
 
-import type { Effect, Step, TuiEvent } from './events.ts'
+import type { Effect, Step, TimedEvent } from './events.ts'
 import { notify, type State } from './model.ts'
 import { press } from './modes.ts'
 import { failedPoll, mergeDeliveries, mergeOperations, polled, rereadDeliveries } from './rows.ts'
 import { startDue } from './schedule.ts'
 
-export function reduce(before: State, event: TuiEvent): Step<State> {
+export function reduce(before: State, event: TimedEvent): Step<State> {
   // When the clock was set back, time stands still until it has caught up.
   const now = Math.max(before.now, event.now)
   const notice = before.notice !== undefined && before.notice.until <= now ? undefined : before.notice
@@ -15,7 +15,7 @@ export function reduce(before: State, event: TuiEvent): Step<State> {
   return [next, reads.length === 0 ? effects : [...effects, ...reads]]
 }
 
-function apply(state: State, event: TuiEvent): Step<State> {
+function apply(state: State, event: TimedEvent): Step<State> {
   switch (event.kind) {
     case 'tick':
       return [state, none]
@@ -61,7 +61,7 @@ const none: readonly Effect[] = []
 /** Of a detail; a delivery may have a megabyte of lines. */
 const MAX_DETAIL_LINES = 5000
 
-function withDetail(state: State, event: Extract<TuiEvent, { kind: 'detail' }>): State {
+function withDetail(state: State, event: Extract<TimedEvent, { kind: 'detail' }>): State {
   const { detail } = state
   if (detail === undefined || detail.list !== event.list || detail.key !== event.key) return state
   const lines = event.lines.slice(0, MAX_DETAIL_LINES)

@@ -1,4 +1,4 @@
-/** Applies news of operations and deliveries to the rows of the lists, which keep their order and a maximum length. */
+/** Merges facts about operations and deliveries into the rows of the lists, which stay ordered and limited in length. */
 import {
   type DeliveryFacts,
   type DeliveryRow,
@@ -15,7 +15,7 @@ import {
   type OperationRow,
   withFacts,
 } from './operation-row.ts'
-import { afterFailedPoll, afterPoll, afterReread, dueAfterFailure, hurry } from './schedule.ts'
+import { afterFailedPoll, afterPoll, afterReread, bringForward, dueAfterFailure } from './schedule.ts'
 
 /** Of each list. The oldest rows leave it; they are still in the inbox. */
 export const MAX_ROWS = 1000
@@ -112,7 +112,7 @@ export function mergeDeliveries(state: State, deliveries: readonly DeliveryFacts
       rows = insertBounded(rows, row, (a, b) => a.id < b.id)
       counts = counted(counts, row)
       if (paused !== undefined) paused = { ...paused, missed: paused.missed + 1 }
-      operations = hurry(operations, facts, state.now)
+      operations = bringForward(operations, facts, state.now)
     } else {
       const row = mergeDelivery(known, facts)
       rows = replaceAt(rows, at, row)

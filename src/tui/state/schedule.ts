@@ -78,7 +78,7 @@ function backoff(failures: number): number {
 }
 
 /** Makes the operations that a verified delivery is about due at once. */
-export function hurry(
+export function bringForward(
   rows: readonly OperationRow[],
   delivery: DeliveryFacts,
   now: number,

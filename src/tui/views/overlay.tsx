@@ -31,12 +31,12 @@ function helpLines(width: number): Piece[] {
 }
 
 function filterLines(state: State, current: number, width: number): Piece[] {
-  const { front } = state
-  const fields = filterFields(state, front)
+  const { focusedList } = state
+  const fields = filterFields(state, focusedList)
   return [
-    { text: toWidth(`Filter ${front}`, width), tone: 'strong' },
+    { text: toWidth(`Filter ${focusedList}`, width), tone: 'strong' },
     ...fields.map(({ name }, index): Piece => {
-      const value = state[front].filter[name] ?? '(all)'
+      const value = state[focusedList].filter[name] ?? '(all)'
       const text = `${index === current ? '>' : ' '} ${toWidth(name, 8)} ‹ ${value} ›`
       return { text: toWidth(text, width), tone: index === current ? 'strong' : 'plain' }
     }),

@@ -73,7 +73,7 @@ function Pane({ state, name, ...size }: PaneProps) {
     ...size,
     filter,
     search,
-    front: state.front === name && !state.detail?.focused,
+    focused: state.focusedList === name && !state.detail?.focused,
     following: isFollowing({ cursor }),
   }
   if (name === 'operations') {

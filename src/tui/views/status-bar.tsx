@@ -13,7 +13,7 @@ function content(state: State): { text: string; tone: Tone } {
   const { mode, notice } = state
   switch (mode.kind) {
     case 'search':
-      return { text: `/${state[state.front].search}█  Enter keep  Esc back`, tone: 'strong' }
+      return { text: `/${state[state.focusedList].search}█  Enter keep  Esc back`, tone: 'strong' }
     case 'filter':
       return { text: '↑↓ field  ←→ value  x clear  Enter keep  Esc back', tone: 'plain' }
     case 'confirm-refresh': {

@@ -4,19 +4,19 @@ import { nodeHmacMatches } from '../signing/node-hmac.ts'
 import { verifyWebhook } from '../signing/webhook.ts'
 import type { ListenerOptions } from './options.ts'
 
-export interface Judgement {
+export interface Verification {
   verified: boolean
   reason: string | undefined
   /** For the user of this machine. It would tell the sender which secrets exist here. */
   detail: string | undefined
 }
 
-type JudgeOptions = Pick<ListenerOptions, 'secrets' | 'knownSecrets' | 'clock'>
+type VerifierOptions = Pick<ListenerOptions, 'secrets' | 'knownSecrets' | 'clock'>
 
 /** Run at the same time: a flood of bad deliveries must not delay the good ones. */
 const MAX_DIAGNOSES = 4
 
-export function createJudge({ secrets, knownSecrets, clock }: JudgeOptions) {
+export function createVerifier({ secrets, knownSecrets, clock }: VerifierOptions) {
   let diagnoses = 0
 
   async function explain(delivery: DiagnoseWebhook): Promise<string | undefined> {
@@ -37,7 +37,7 @@ export function createJudge({ secrets, knownSecrets, clock }: JudgeOptions) {
   return async (
     headers: Readonly<Record<string, string | string[] | undefined>>,
     body: Uint8Array,
-  ): Promise<Judgement> => {
+  ): Promise<Verification> => {
     let accepted: readonly string[]
     try {
       accepted = await secrets()
