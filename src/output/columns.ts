@@ -30,8 +30,8 @@ export function fitColumns(
   keepAll: boolean,
 ): ColumnFit[] | undefined {
   const kept = needs.map((need, index) => ({ ...need, index }))
-  const least = Math.min(2, needs.length)
-  while (kept.length >= least && kept.length > 0) {
+  const minColumns = Math.min(2, needs.length)
+  while (kept.length >= minColumns && kept.length > 0) {
     const widths = shrink(kept, width - gap * (kept.length - 1))
     if (widths !== undefined) return kept.map(({ index }, at) => ({ index, width: widths[at] ?? 0 }))
     if (keepAll) return undefined
