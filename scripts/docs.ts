@@ -10,6 +10,7 @@ import { coveragePage } from './docs/coverage-page.ts'
 import { environmentPage } from './docs/environment-page.ts'
 import { exitCodesPage } from './docs/exit-codes-page.ts'
 import { schemaPages } from './docs/schema-pages.ts'
+import { tuiPage } from './docs/tui-keys.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -22,6 +23,7 @@ export function pages(): Record<string, string> {
     'api-coverage.md': coveragePage(),
     'environment.md': environmentPage(),
     'exit-codes.md': exitCodesPage(),
+    'tui.md': tuiPage(),
     ...commandPages(),
     ...schemaPages(),
   }

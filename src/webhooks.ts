@@ -1,6 +1,6 @@
 /**
- * `import { verifyWebhook } from 'bankapi/webhooks'`: for servers that receive deliveries. It needs Web Crypto and
- * nothing else, so it runs in Node, Deno, Bun, browsers and edge runtimes.
+ * Verifies and signs webhook deliveries in servers that receive them: `import { verifyWebhook } from 'bankapi/webhooks'`.
+ * Needs only Web Crypto, so it runs in Node, Deno, Bun, browsers and edge runtimes.
  *
  *     const verdict = await verifyWebhook({ secrets: [secret], headers: request.headers, body })
  *     if (!verdict.verified) return new Response(verdict.detail, { status: 401 })
@@ -28,29 +28,30 @@ export { webhookHeaderNames } from './signing/webhook-headers.ts'
 
 type Simple<T> = T extends unknown ? Omit<T, 'now' | 'matches'> : never
 
-/** What was received. `now` in Unix seconds, the machine's clock unless given. */
+/** A received delivery. `now` in Unix seconds, the machine's clock by default. */
 export type ReceivedWebhook = Simple<VerifyWebhook> & { now?: number | undefined }
 
 export type WebhookVerdict =
   | (Verified & {
       /**
-       * The event, by its `type`. Undefined when the body, though rightly signed, is no event. A type that is newer
-       * than this package comes as it is: give your `switch` a default.
+       * The event, by its `type`. Undefined when the body, though correctly signed, is not an event. An event type newer
+       * than this package is passed through: give your `switch` a default.
        */
       event: WebhookEvent | undefined
     })
   | (NotVerified & { event?: undefined })
 
 /**
- * Whether a delivery was signed over exactly these bytes, within five minutes, with one of the secrets; and the event.
- * `body` is the exact bytes received, never JSON that was parsed and written again. Never throws for what a sender sends.
+ * Verifies that a delivery was signed over exactly these bytes, within five minutes, with one of the secrets, and returns
+ * its event. `body` is the exact bytes received, never JSON that was parsed and written again. Never throws because of
+ * the sender's input.
  */
 export async function verifyWebhook(delivery: ReceivedWebhook): Promise<WebhookVerdict> {
   const verdict = await verify(withNow(delivery))
   return verdict.verified ? { ...verdict, event: eventIn(delivery.body) } : verdict
 }
 
-/** Why a delivery does not verify, in a kind and a sentence for its developer. Not for the sender: it names secrets by their labels. */
+/** Explains why a delivery does not verify, to the developer of the receiver. Not for the sender: it names secrets by label. */
 export function explainWebhook(
   delivery: ReceivedWebhook & { known?: readonly KnownSecret[] | undefined },
 ): Promise<Diagnosis> {
@@ -62,7 +63,7 @@ export interface WebhookToSign {
   secret: string
   /** The exact bytes, or text that is sent as UTF-8. */
   body: Uint8Array | string
-  /** Unix seconds; the machine's clock unless given. */
+  /** Unix seconds; the machine's clock by default. */
   timestamp?: number | undefined
 }
 

@@ -1,6 +1,6 @@
 /** Composes the request that goes over the wire: address, headers, authentication and body of an operation. */
 import { type Auth, authOf, type Endpoint, isFile, successOf, type Upload } from '../contract/endpoint.ts'
-import { idempotencyKeyLength, headers as names } from '../contract/service.ts'
+import { maxIdempotencyKeyLength, headers as names } from '../contract/service.ts'
 import { type BaseAddress, fillPath, type MethodAndPath, queryString } from './address.ts'
 import { masked, maskedTarget } from './debug-log.ts'
 import { InputError, type OperationRef } from './errors.ts'
@@ -106,8 +106,8 @@ function idempotencyKey(endpoint: Endpoint, call: CallOptions, { random }: ApiOp
   if (endpoint.method !== 'POST' || endpoint.idempotencyKey === 'ignored') {
     return refuseKey('The service does not honour an Idempotency-Key here', 'Leave it out')
   }
-  if (key.length === 0 || key.length > idempotencyKeyLength || !/^[\x21-\x7e]+$/.test(key)) {
-    const hint = `At most ${idempotencyKeyLength} printable characters, no spaces`
+  if (key.length === 0 || key.length > maxIdempotencyKeyLength || !/^[\x21-\x7e]+$/.test(key)) {
+    const hint = `At most ${maxIdempotencyKeyLength} printable characters, no spaces`
     return refuseKey('The Idempotency-Key cannot be sent', hint)
   }
   return key

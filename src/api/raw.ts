@@ -99,7 +99,7 @@ export async function composeRaw(
     }),
     body: content ? { bytes: content.bytes } : undefined,
     reads: method === 'HEAD' ? 'whole' : 'by-type',
-    repeats: method === 'HEAD' || method === 'OPTIONS' ? 'freely' : repeatsOf(match.endpoint, method, hasKey),
+    repeats: method === 'HEAD' || method === 'OPTIONS' ? 'safe' : repeatsOf(match.endpoint, method, hasKey),
   }
   return { wire, match }
 }

@@ -1,7 +1,7 @@
 /**
- * Sending again, only where that is safe. A request that may be repeated freely is sent again after failures of the
- * network, 502, 503, 504 and 429; any other only after a 429 or a refused connection, when nothing can have happened
- * yet; and what must never be repeated is not.
+ * Sends a failed request again, only where that is safe. A `safe` one after failures of the network, 502, 503, 504 and
+ * 429; one marked `if-refused` only after a 429 or a refused connection, when nothing can have happened yet; one marked
+ * `never` not at all.
  */
 import type { Endpoint } from '../contract/endpoint.ts'
 import { type OperationRef, UnreachableError, UnreadableResponseError } from './errors.ts'
@@ -57,14 +57,14 @@ function reasonToRepeat(outcome: Outcome, repeats: Repeats, number: number): Wai
   // A replay is the same answer for 24 hours.
   if (header(headers, 'idempotent-replayed') === 'true') return undefined
   if (status === 429) return 'rate_limited'
-  if (repeats !== 'freely') return undefined
+  if (repeats !== 'safe') return undefined
   if (status === 502 || status === 503 || status === 504) return 'unavailable'
   // The first request with this Idempotency-Key is still running.
   return status === 409 && header(headers, 'retry-after') !== undefined ? 'in_progress' : undefined
 }
 
 function couldPass(failure: unknown, repeats: Repeats, number: number): boolean {
-  if (repeats === 'unsent') return failure instanceof UnreachableError && failure.nothingSent
+  if (repeats === 'if-refused') return failure instanceof UnreachableError && failure.nothingSent
   if (failure instanceof UnreadableResponseError) return failure.reason === 'cut'
   if (!(failure instanceof UnreachableError) || failure.reason === 'tls') return false
   // Somebody waited for it already: once more at most, and not for a body that drips.
@@ -91,13 +91,13 @@ function nameOf({ area, name, method, path }: OperationRef): string {
 }
 
 /**
- * GET and DELETE freely; a POST or PATCH only when it cannot have been acted on, unless an Idempotency-Key that the
- * service honours goes with it; what the contract says is sent once, never.
+ * GET and DELETE are safe to send again; a POST or PATCH only when it was refused, unless it carries an Idempotency-Key
+ * that the service honours. The method counts as well as the contract: the settings may have changed it.
  */
 export function repeatsOf(endpoint: Endpoint | undefined, method: string, hasKey: boolean): Repeats {
-  if (endpoint?.repeat === 'once') return 'never'
-  if (method === 'GET' || method === 'DELETE') return 'freely'
-  return hasKey && endpoint?.repeat === 'with-key' ? 'freely' : 'unsent'
+  if (endpoint?.retry === 'never') return 'never'
+  if (method === 'GET' || method === 'DELETE') return 'safe'
+  return hasKey && endpoint?.retry === 'with-key' ? 'safe' : 'if-refused'
 }
 
 /**

@@ -2,7 +2,7 @@
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { buildConnector, Dispatcher } from 'undici'
-import type { Download } from '../contract/endpoint.ts'
+import type { Download, Retry } from '../contract/endpoint.ts'
 import type { OperationRef } from './errors.ts'
 import type { ReplyHeaders, Timeouts } from './options.ts'
 
@@ -11,11 +11,8 @@ export type WireBody =
   | { readonly bytes: Uint8Array }
   | { readonly length: number; readonly open: () => AsyncIterable<Uint8Array> }
 
-/**
- * When a failed request may be sent again. `freely`: after any failure that could pass. `unsent`: only when the
- * service cannot have acted on it (a 429, a refused connection). `never`: not at all.
- */
-export type Repeats = 'freely' | 'unsent' | 'never'
+/** When a failed request may be sent again, once it is known whether an Idempotency-Key goes with it. */
+export type Repeats = Exclude<Retry, 'with-key'>
 
 export interface WireRequest {
   readonly operation: OperationRef

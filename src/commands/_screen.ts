@@ -14,7 +14,7 @@ export interface ScreenOptions {
   readonly signal: AbortSignal
   readonly inbox: Inbox
   /** The pane that has the keys at first. */
-  readonly front: 'operations' | 'deliveries'
+  readonly focusedList: 'operations' | 'deliveries'
   readonly operationIds?: readonly string[]
   /** Started and closed by the screen. */
   readonly listening?: AssembledListener | undefined

@@ -34,7 +34,7 @@ export default class Tui extends ListenerCommand<typeof Tui> {
         const { openScreen } = await import('./_screen.ts')
         await openScreen({
           ...{ session, terminal, signal, inbox, operationIds, listening },
-          front: listening === undefined ? 'operations' : 'deliveries',
+          focusedList: listening === undefined ? 'operations' : 'deliveries',
           forwardTimeoutMs: flags['forward-timeout'],
           insecureTls: flags['insecure-tls'],
           utc: flags.utc ?? false,

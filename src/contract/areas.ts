@@ -1,4 +1,4 @@
-/** The contract's areas, each loaded when it is asked for: building all their schemas takes longer than one request. */
+/** Loads each area of the contract when it is first used: building all their schemas takes longer than one request. */
 import type { Contract } from './contract.ts'
 
 export const areas = {

@@ -1,15 +1,15 @@
-/** What a Connection or an Account can deliver, per capability. */
+/** Schemas of capabilities: those a Connection promises, and those observed on a Connection or an Account. */
 import * as z from 'zod'
 import { ApiError } from './errors.ts'
 import { Capability, CapabilityStatus, DateTime } from './shapes.ts'
 
-/** What the source promises, per capability. */
+/** The source's promise, per capability. */
 export const ExpectedCapabilities = z.partialRecord(
   Capability,
   z.looseObject({ promise: z.enum(['always', 'sometimes', 'never']) }),
 )
 
-/** What was observed, per capability. Tracked at bank level: shared by the accounts of one Connection. */
+/** The observed status, per capability. Tracked at bank level: shared by the accounts of one Connection. */
 export const RealizedCapabilities = z.partialRecord(
   Capability,
   z.looseObject({

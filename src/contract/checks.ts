@@ -16,7 +16,7 @@ export const Check = z.looseObject({
   description: z.string().nullish(),
   /** Date of the bank transaction the check belongs to. */
   transaction_date: CalendarDate.nullish(),
-  /** What was read off the image, kept apart from what the bank reported; absent when nothing was recognised. */
+  /** Read from the image by OCR, separate from the bank's data; absent when nothing was recognised. */
   ocr: z
     .looseObject({
       pay_to: z.string().nullish(),
@@ -41,7 +41,7 @@ export const checks = {
     query: { client_id: ClientId, ...paging },
     success: { 200: page(Check) },
     scope: 'read:checks',
-    repeat: 'always',
+    retry: 'safe',
     paged: true,
     origin: 'documented',
   }),
@@ -53,7 +53,7 @@ export const checks = {
     query: { client_id: ClientId },
     success: { 200: Check },
     scope: 'read:checks',
-    repeat: 'always',
+    retry: 'safe',
     origin: 'documented',
   }),
   download: endpoint({
@@ -64,7 +64,7 @@ export const checks = {
     query: { client_id: ClientId },
     success: { 200: file('image/jpeg', 'image/png') },
     scope: 'read:checks',
-    repeat: 'always',
+    retry: 'safe',
     origin: 'documented',
   }),
 }

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { everyEndpoint } from './contract.ts'
 import { authOf, successOf } from './endpoint.ts'
 import { errorCodes } from './errors.ts'
-import { eventData, eventTypes } from './events.ts'
 import { allows } from './scopes.ts'
 
 describe.each(everyEndpoint().map((row) => [`${row.area}.${row.name}`, row.endpoint] as const))(
@@ -31,10 +30,14 @@ describe.each(everyEndpoint().map((row) => [`${row.area}.${row.name}`, row.endpo
       if (authOf(endpoint) !== 'bearer') expect(endpoint.scope).toBeNull()
     })
 
-    it('never lets a POST be repeated that the reference warns about', () => {
+    it('never lets a POST be sent again after an unknown outcome that the reference warns about', () => {
       const dangerous = /^\/clients$|\/connections$|\/refresh$|\/reauthorize$/
       if (endpoint.method === 'POST' && dangerous.test(endpoint.path))
-        expect(endpoint.repeat).toMatch(/^(never|once)$/)
+        expect(endpoint.retry).toMatch(/^(if-refused|never)$/)
+    })
+
+    it('is safe to send again only as a GET or a DELETE', () => {
+      if (endpoint.retry === 'safe') expect(endpoint.method).toMatch(/^(GET|DELETE)$/)
     })
   },
 )
@@ -42,11 +45,6 @@ describe.each(everyEndpoint().map((row) => [`${row.area}.${row.name}`, row.endpo
 it('no two operations share a method and path', () => {
   const requests = everyEndpoint().map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`)
   expect(new Set(requests).size).toBe(requests.length)
-})
-
-it('there are eight real events and webhook.test, each with a payload', () => {
-  expect(eventTypes).toHaveLength(9)
-  expect(Object.keys(eventData).sort()).toEqual([...eventTypes].sort())
 })
 
 it('every code says when it happens and what to do next', () => {

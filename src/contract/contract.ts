@@ -1,4 +1,4 @@
-/** Every operation of the API, by area. The area and the name are those of the command: `connections.refresh`. */
+/** Every operation of the API, by area: `connections.refresh`. */
 import { accounts } from './accounts.ts'
 import { checks } from './checks.ts'
 import { clients } from './clients.ts'

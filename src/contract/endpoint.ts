@@ -1,6 +1,6 @@
 /**
- * One operation of the API, declared as data. The caller's types, the emulator's handlers, the coverage table and
- * the OpenAPI document all derive from these declarations; nothing about an operation is written twice.
+ * Declares an operation of the API as data. The caller's types, the emulator's handlers and the coverage table derive
+ * from these declarations; nothing about an operation is written twice.
  */
 import type { z } from 'zod'
 import type { Scope } from './scopes.ts'
@@ -10,17 +10,17 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 /** Named schemas: of a path's parameters, of a query string, of a JSON body's fields. */
 export type Fields = Readonly<Record<string, z.ZodType>>
 
-/** How a request proves who sends it. `portal-body` signs the raw body, `portal-user` the X-Portal-Idp-User-Id value. */
+/** How a request is authenticated. `portal-body` signs the raw body, `portal-user` the X-Portal-Idp-User-Id value. */
 export type Auth = 'bearer' | 'portal-body' | 'portal-user' | 'none'
 
 /**
- * May the caller send it twice after a failure that leaves the outcome unknown?
- * `always`: yes (reads, deletes, whole-set overwrites). `with-key`: only with an Idempotency-Key. `never`: no, except
- * when it certainly was not acted on (refused, or over a limit). `once`: not even then; only the user may ask again.
+ * When a failed request may be sent again. `safe`: after any failure that could pass (reads and deletes). `with-key`: the
+ * same, but only with an Idempotency-Key. `if-refused`: only when the service did not act on it (a refused connection, a
+ * 429). `never`: not even then; only the user may ask again.
  */
-export type Repeat = 'always' | 'with-key' | 'never' | 'once'
+export type Retry = 'safe' | 'with-key' | 'if-refused' | 'never'
 
-/** What the service does with an Idempotency-Key: `honoured`, `ignored` (reserved), or `unspecified` by the reference. */
+/** The service's treatment of an Idempotency-Key: `honoured`, `ignored` (reserved), or `unspecified` by the reference. */
 export type IdempotencyKey = 'honoured' | 'ignored' | 'unspecified'
 
 /** A response that is a file: PDF bytes, an image, an HTML page. */
@@ -45,7 +45,7 @@ export function file(...mediaTypes: readonly string[]): FileBody {
 
 export interface Endpoint {
   readonly method: Method
-  /** Relative to `{base_url}`, which ends in `/v3`. Parameters stand in braces: `/accounts/{account_id}`. */
+  /** Relative to `{base_url}`, which ends in `/v3`. Parameters are in braces: `/accounts/{account_id}`. */
   readonly path: `/${string}`
   readonly summary: string
   readonly params?: Fields
@@ -59,13 +59,13 @@ export interface Endpoint {
   readonly success: Readonly<Record<number, SuccessBody>>
   readonly scope: Scope | null
   readonly auth?: Auth
-  readonly repeat: Repeat
+  readonly retry: Retry
   readonly idempotencyKey?: IdempotencyKey
-  /** Answers the pagination envelope and takes `limit` and `cursor`. */
+  /** Returns the pagination envelope and takes `limit` and `cursor`. */
   readonly paged?: boolean
   /** `assumed`: the reference names the operation but does not show its method and path. Overridable in the settings. */
   readonly origin: 'documented' | 'assumed'
-  /** What else is assumed where the reference is silent (shapes, parameters), in words. */
+  /** What else is assumed where the reference is silent, such as shapes and parameters. */
   readonly assumes?: string
 }
 
@@ -84,7 +84,7 @@ type InputOf<F> = F extends Fields
     }
   : unknown
 
-/** Bytes to upload: a name and the content. `size` in bytes where known, so that Content-Length can be sent. */
+/** A file to upload. */
 export interface Upload {
   readonly filename: string
   readonly contentType: string
@@ -94,12 +94,12 @@ export interface Upload {
 type UploadOf<E> = E extends { upload: infer U extends string } ? { [K in U]: Upload } : unknown
 type Of<E, K extends PropertyKey> = E extends { [P in K]: infer V } ? InputOf<V> : unknown
 
-/** What a caller passes: path parameters, query, header parameters and body fields in one flat object. */
+/** The arguments of a call: path parameters, query, header parameters and body fields in one flat object. */
 export type Input<E extends Endpoint> = Simplify<
   Of<E, 'params'> & Of<E, 'query'> & Of<E, 'headers'> & Of<E, 'body'> & UploadOf<E>
 >
 
-/** A file received: its bytes as they arrive, with what the headers said about them. */
+/** A downloaded file: its bytes as they arrive, and facts from the headers. */
 export interface Download {
   readonly contentType: string
   /** Bytes, when the service said so. */
@@ -109,7 +109,7 @@ export interface Download {
 
 type OutputOf<S> = S extends z.ZodType ? z.output<S> : S extends FileBody ? Download : undefined
 
-/** What a call answers: the parsed body, a Download, or undefined for an empty one. */
+/** The result of a call: the parsed body, a Download, or undefined for an empty one. */
 export type Output<E extends Endpoint> = OutputOf<E['success'][keyof E['success']]>
 
 /** One page of a list: `{data, next_cursor, has_more}`. */

@@ -1,4 +1,4 @@
-/** The error envelope and every code the reference lists, with its condition and what to do about it. */
+/** The error envelope, and every code the reference lists with its condition and hint. */
 import * as z from 'zod'
 
 /** One field-level problem of a `validation_failed` error. */

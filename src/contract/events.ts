@@ -1,9 +1,10 @@
-/** The nine event types, the envelope they travel in, and the payload of each. */
+/** Declares every event type with its payload, its form of id and an example, and the envelope of a delivery. */
 import * as z from 'zod'
 import { RealizedCapabilities } from './capabilities.ts'
 import { ConnectionStatus } from './connections.ts'
 import { ApiError } from './errors.ts'
 import { AccountId, ClientId, ConnectionId, EventId, StatementId } from './ids.ts'
+import { apiVersion } from './service.ts'
 import {
   CalendarDate,
   Capability,
@@ -13,21 +14,6 @@ import {
   DateTime,
   Source,
 } from './shapes.ts'
-
-/** Eight real events plus `webhook.test`. There is no `connection.initiated` and no account-added event. */
-export const eventTypes = [
-  'connection.requires_action',
-  'connection.active',
-  'connection.failed',
-  'connection.disconnected',
-  'connection.capability_changed',
-  'account.refresh.completed',
-  'account.refresh.failed',
-  'statement.available',
-  'webhook.test',
-] as const
-export const EventType = z.enum(eventTypes)
-export type EventType = z.infer<typeof EventType>
 
 /** `client_id` is omitted, never null, when the owner cannot be resolved. */
 const EventConnection = z.looseObject({
@@ -39,7 +25,7 @@ const EventConnection = z.looseObject({
 
 const ConnectionEvent = z.looseObject({ connection: EventConnection })
 
-/** Where the reason code stands is not shown; `data.connection.last_error` is assumed. */
+/** The reference does not show the field of the reason code; `data.connection.last_error` is assumed. */
 const ConnectionProblem = z.looseObject({
   connection: EventConnection.extend({ last_error: ApiError.optional() }),
 })
@@ -96,20 +82,108 @@ const StatementAvailable = z.looseObject({
 /** Assumed: any object. */
 const WebhookTest = z.looseObject({})
 
-/** `data` of each event type. */
-export const eventData = {
-  'connection.requires_action': ConnectionProblem,
-  'connection.active': ConnectionEvent,
-  'connection.failed': ConnectionProblem,
-  'connection.disconnected': ConnectionEvent,
-  'connection.capability_changed': CapabilityChanged,
-  'account.refresh.completed': RefreshCompleted,
-  'account.refresh.failed': RefreshFailed,
-  'statement.available': StatementAvailable,
-  'webhook.test': WebhookTest,
-} as const satisfies Record<EventType, z.ZodType>
+interface EventDeclaration<Data extends z.ZodType> {
+  readonly data: Data
+  /** The form of its event id: `evt_<id>`, or a bare UUID. */
+  readonly id: 'evt' | 'uuid'
+  /** `data` of an example, for a sender without a service. Its ids are those of the emulator's demo data. */
+  readonly example: z.infer<Data>
+}
 
-/** The envelope of every delivery; `data` is opaque here and described by `eventData`. */
+function event<Data extends z.ZodType>(declaration: EventDeclaration<Data>): EventDeclaration<Data> {
+  return declaration
+}
+
+const connection = { id: 'con_FDE_123', source: 'FDE', client_id: 'cli_demo' } as const
+const account = { id: 'acc_FDE_123', connection_id: 'con_FDE_123', client_id: 'cli_demo' } as const
+const credentialsInvalid = {
+  code: 'credentials_invalid',
+  message: 'The bank rejected the credentials.',
+  is_user_actionable: true,
+}
+const institutionUnavailable = {
+  code: 'institution_unavailable',
+  message: 'The bank is unavailable.',
+  is_user_actionable: false,
+}
+
+/** Eight real events plus `webhook.test`. There is no `connection.initiated` and no account-added event. */
+export const events = {
+  'connection.requires_action': event({
+    data: ConnectionProblem,
+    id: 'evt',
+    example: { connection: { ...connection, status: 'requires_action', last_error: credentialsInvalid } },
+  }),
+  'connection.active': event({
+    data: ConnectionEvent,
+    id: 'evt',
+    example: { connection: { ...connection, status: 'active' } },
+  }),
+  'connection.failed': event({
+    data: ConnectionProblem,
+    id: 'evt',
+    example: { connection: { ...connection, status: 'failed', last_error: institutionUnavailable } },
+  }),
+  'connection.disconnected': event({
+    data: ConnectionEvent,
+    id: 'evt',
+    example: { connection: { ...connection, status: 'disconnected' } },
+  }),
+  'connection.capability_changed': event({
+    data: CapabilityChanged,
+    id: 'evt',
+    example: {
+      connection: { ...connection, status: 'active' },
+      change: {
+        capability: 'transactions',
+        previous_status: 'succeeded',
+        current_status: 'failed',
+        consecutive_observations: 3,
+        last_error: institutionUnavailable,
+      },
+    },
+  }),
+  'account.refresh.completed': event({
+    data: RefreshCompleted,
+    id: 'uuid',
+    example: {
+      account: {
+        ...account,
+        new_transaction_count: 3,
+        current_balance: { amount: 1204.55, iso_currency_code: 'USD' },
+      },
+    },
+  }),
+  'account.refresh.failed': event({
+    data: RefreshFailed,
+    id: 'uuid',
+    example: { account: { ...account, error: institutionUnavailable } },
+  }),
+  'statement.available': event({
+    data: StatementAvailable,
+    id: 'uuid',
+    example: {
+      statement: {
+        id: 'stmt_FDE_123',
+        account_id: account.id,
+        source: 'FDE',
+        statement_date: '2026-05-31',
+        client_id: 'cli_demo',
+      },
+    },
+  }),
+  'webhook.test': event({
+    data: WebhookTest,
+    id: 'evt',
+    example: { message: 'This is a test delivery.' },
+  }),
+}
+
+export type EventType = keyof typeof events
+export const eventTypes = Object.keys(events) as readonly EventType[]
+export const EventType = z.enum(eventTypes)
+
+/** The envelope of every delivery; `data` is opaque here and described by `events`. */
 export const EventEnvelope = z.looseObject({
   /** Equals X-LS-Webhook-Event-Id. Dedupe on the exact string. */
   event_id: EventId,
@@ -122,11 +196,32 @@ export const EventEnvelope = z.looseObject({
 })
 export type EventEnvelope = z.infer<typeof EventEnvelope>
 
-export type EventData<T extends EventType> = z.infer<(typeof eventData)[T]>
+export type EventData<T extends EventType> = z.infer<(typeof events)[T]['data']>
 
 type EnvelopeField = 'event_id' | 'created_at' | 'api_version' | 'livemode'
 
-/** A whole event of one type; of any type, told apart by `type`. Pick, because Omit loses the names of a loose object. */
+/** A whole event of one type; of any type, a union discriminated by `type`. Pick, because Omit loses the names of a loose object. */
 export type WebhookEvent<T extends EventType = EventType> = {
   [K in T]: Pick<EventEnvelope, EnvelopeField> & { type: K; data: EventData<K> }
 }[T]
+
+/** A whole example event. `uuid` becomes its id, in the form that its type has; `createdAt` is ISO 8601. */
+export function exampleEvent(
+  type: EventType,
+  { uuid, createdAt, livemode }: { uuid: string; createdAt: string; livemode: boolean },
+): WebhookEvent {
+  return {
+    event_id: eventIdOf(type, uuid),
+    type,
+    created_at: createdAt,
+    api_version: apiVersion,
+    livemode,
+    data: structuredClone<unknown>(events[type].example),
+  } as WebhookEvent
+}
+
+/** An event id in the form that the service gives events of this type; `evt_<id>` for an unknown one. */
+export function eventIdOf(type: string, uuid: string): string {
+  const form = Object.hasOwn(events, type) ? events[type as EventType].id : 'evt'
+  return form === 'uuid' ? uuid : `evt_${uuid.replaceAll('-', '').slice(0, 24)}`
+}

@@ -9,7 +9,7 @@ export const health = {
     success: { 200: z.looseObject({ status: z.string().optional() }) },
     scope: null,
     auth: 'none',
-    repeat: 'always',
+    retry: 'safe',
     origin: 'assumed',
     assumes: 'path, response shape',
   }),

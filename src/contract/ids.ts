@@ -1,4 +1,4 @@
-/** Identifier formats. A prefix says what an id names; a placeholder Connection id is told from a canonical one by shape. */
+/** Schemas of the ids. A prefix names the resource; the shape tells a placeholder Connection id from a canonical one. */
 import * as z from 'zod'
 
 const uuid = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}'

@@ -13,7 +13,7 @@ export const PortalRequest = z.looseObject({
 })
 export type PortalRequest = z.infer<typeof PortalRequest>
 
-/** Where an applicant stands; a status is null when no application was filed. */
+/** The status of an applicant's requests; null when none was filed. */
 export const AccessRequestStatus = z.looseObject({
   sandbox_status: PortalStatus.nullable(),
   live_status: PortalStatus.nullable(),
@@ -54,7 +54,7 @@ export const portal = {
     success: { 201: PortalRequest },
     scope: null,
     auth: 'portal-body',
-    repeat: 'never',
+    retry: 'if-refused',
     origin: 'documented',
     assumes: 'status 201, that only idp_user_id is required',
   }),
@@ -66,7 +66,7 @@ export const portal = {
     success: { 200: PortalRequest },
     scope: null,
     auth: 'portal-body',
-    repeat: 'always',
+    retry: 'if-refused',
     origin: 'documented',
   }),
   createAccessRequest: endpoint({
@@ -77,7 +77,7 @@ export const portal = {
     success: { 201: PortalRequest },
     scope: null,
     auth: 'portal-body',
-    repeat: 'never',
+    retry: 'if-refused',
     origin: 'documented',
     assumes: 'the body and the answer: those of a live request',
   }),
@@ -89,7 +89,7 @@ export const portal = {
     success: { 200: AccessRequestStatus },
     scope: null,
     auth: 'portal-user',
-    repeat: 'always',
+    retry: 'safe',
     origin: 'documented',
   }),
 }

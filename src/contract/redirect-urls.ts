@@ -11,9 +11,9 @@ export type RedirectAllowlist = z.infer<typeof RedirectAllowlist>
 export const redirectAllowlistLimits = { urls: 20, characters: 2048 } as const
 
 /**
- * What is wrong with the text of a redirect URL, as the end of a sentence; undefined when nothing is, which leaves where
- * its host leads to for the service to judge. Read before the URL parser sees it, because the parser repairs what a
- * caller must not send: blanks, backslashes, missing or extra slashes, an empty userinfo.
+ * Describes what is wrong with the text of a redirect URL, as the end of a sentence; undefined when nothing is. Only the
+ * service can judge the address its host resolves to. Checks the text before parsing, because the URL parser repairs
+ * what must not be sent: blanks, backslashes, missing or extra slashes, an empty userinfo.
  */
 export function misspelling(url: string): string | undefined {
   if ([...url].length > redirectAllowlistLimits.characters) {
@@ -36,7 +36,7 @@ export const redirectUrls = {
     summary: 'Show the redirect allowlist',
     success: { 200: RedirectAllowlist },
     scope: 'read:connections',
-    repeat: 'always',
+    retry: 'safe',
     origin: 'assumed',
     assumes: 'that it exists, 404 when there is no row, scope',
   }),
@@ -47,7 +47,7 @@ export const redirectUrls = {
     body: { allowed_redirect_urls: z.array(z.string()) },
     success: { 200: RedirectAllowlist },
     scope: 'write:connections',
-    repeat: 'always',
+    retry: 'if-refused',
     origin: 'documented',
     assumes: 'status 200, scope',
   }),
@@ -57,7 +57,7 @@ export const redirectUrls = {
     summary: 'Remove the redirect allowlist',
     success: { 204: empty },
     scope: 'write:connections',
-    repeat: 'always',
+    retry: 'safe',
     origin: 'documented',
     assumes: 'scope',
   }),

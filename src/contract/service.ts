@@ -1,4 +1,4 @@
-/** Facts about the service that belong to no single operation. */
+/** Constants of the service that belong to no single operation. */
 
 /** Sent as `api_version` in every webhook envelope. */
 export const apiVersion = '2026-05-22'
@@ -23,11 +23,11 @@ export const headers = {
   webhookSignaturePrev: 'X-LS-Webhook-Signature-Prev',
 } as const
 
-/** Longest Idempotency-Key, in characters. */
-export const idempotencyKeyLength = 255
+/** In characters. */
+export const maxIdempotencyKeyLength = 255
 
-/** Page size: default and the most a page holds; a larger `limit` is capped, not rejected. */
-export const pageSize = { default: 100, most: 500 } as const
+/** Items per page. A larger `limit` is capped, not rejected. */
+export const pageSize = { default: 100, max: 500 } as const
 
 /** Prefixes of the secrets of each environment. */
 export const keyPrefixes = { sandbox: 'sk_test_', live: 'sk_live_' } as const

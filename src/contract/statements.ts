@@ -16,8 +16,8 @@ export const Statement = z.looseObject({
 })
 export type Statement = z.infer<typeof Statement>
 
-/** Upload limit of a statement extraction, in bytes: 30 MB. */
-export const extractionLimit = 30 * 1024 * 1024
+/** 30 MB. */
+export const maxExtractionBytes = 30 * 1024 * 1024
 
 export const statements = {
   list: endpoint({
@@ -28,7 +28,7 @@ export const statements = {
     query: { client_id: ClientId, ...paging },
     success: { 200: page(Statement) },
     scope: 'read:statements',
-    repeat: 'always',
+    retry: 'safe',
     paged: true,
     origin: 'documented',
     assumes: 'scope',
@@ -41,7 +41,7 @@ export const statements = {
     query: { client_id: ClientId },
     success: { 200: Statement },
     scope: 'read:statements',
-    repeat: 'always',
+    retry: 'safe',
     origin: 'documented',
     assumes: 'scope',
   }),
@@ -53,7 +53,7 @@ export const statements = {
     query: { client_id: ClientId },
     success: { 200: file('application/pdf') },
     scope: 'read:statements',
-    repeat: 'always',
+    retry: 'safe',
     origin: 'documented',
     assumes: 'scope',
   }),
@@ -64,7 +64,7 @@ export const statements = {
     upload: 'file',
     success: { 202: OperationAccepted },
     scope: 'write:statements',
-    repeat: 'never',
+    retry: 'if-refused',
     origin: 'documented',
     assumes: 'the upload encoding: multipart/form-data with one field, file; scope',
   }),

@@ -1,6 +1,7 @@
+/** Commits the writes of a few turns of the event loop together. */
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Runs a write together with the others of the same moment; resolves to what it returns once all are stored. */
+/** Runs a write in one transaction with others; resolves to its result once all are stored. */
 export type Batch = <T>(write: () => T) => Promise<T>
 
 interface Waiting {
@@ -10,7 +11,7 @@ interface Waiting {
 }
 
 /** Turns of the event loop that share a commit: microseconds for a delivery alone, and fuller commits under load. */
-const TURNS = 4
+const TURNS_PER_COMMIT = 4
 
 function inTurns(left: number, flush: () => void): void {
   if (left <= 1) flush()
@@ -18,8 +19,8 @@ function inTurns(left: number, flush: () => void): void {
 }
 
 /**
- * One transaction for all writes of a moment, a few turns of the event loop: a commit costs more than a row, and under
- * load many deliveries come at once. A write that throws takes only itself away; promises settle in the order of the calls.
+ * Runs all writes of a few turns of the event loop in one transaction: a commit costs more than a row, and under load
+ * many deliveries arrive at once. A write that throws does not affect the others; promises settle in the order of the calls.
  */
 export function createBatch(database: DatabaseSync): Batch {
   let waiting: Waiting[] = []
@@ -36,12 +37,12 @@ export function createBatch(database: DatabaseSync): Batch {
 
   return (write) =>
     new Promise((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(inTurns, TURNS, flush)
+      if (waiting.length === 0) setImmediate(inTurns, TURNS_PER_COMMIT, flush)
       waiting.push({ write, resolve, reject })
     })
 }
 
-/** Returns what is to be told to each caller, which is true only after the commit. */
+/** Returns a function per caller that settles its promise; to be called only after the commit. */
 function commit(database: DatabaseSync, batch: Waiting[]): (() => void)[] {
   database.exec('BEGIN IMMEDIATE')
   try {

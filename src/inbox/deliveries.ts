@@ -1,4 +1,6 @@
+/** Stores deliveries and their forwards, and reads them back. */
 import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Delivery,
   type DeliveryFilter,
@@ -8,20 +10,20 @@ import {
   type NewDelivery,
   readDelivery,
   where,
+  withoutCredentials,
 } from './delivery-rows.ts'
-import { withoutCredentials } from './private-headers.ts'
 
-/** Bytes kept of what a target answered. */
-const EXCERPT = 16 * 1024
+/** Of a target's response; the rest is not kept. */
+const MAX_RESPONSE_BYTES = 16 * 1024
 
 export interface Deliveries {
   /**
-   * Stores a delivery; when this returns, it survives the death of this process. `duplicate` says that the same
+   * Stores a delivery; when this returns, it survives a crash of this process. `duplicate` says that the same
    * environment and subscription had a verified delivery of the same event before, also when another process
-   * stored it: of several at once, exactly one is none.
+   * stored it: of several at once, exactly one is not a duplicate.
    */
   record(delivery: NewDelivery): { id: number; duplicate: boolean }
-  /** Stores what became of a forward or a replay of a delivery. */
+  /** Stores the outcome of a forward or a replay of a delivery. */
   recordForward(deliveryId: number, result: ForwardResult): void
   /** Whether a target has answered 2xx to any delivery of this event. */
   wasAccepted(event: { eventId: string; environment: string; subscription?: string | undefined }): boolean
@@ -30,8 +32,8 @@ export interface Deliveries {
   /** Every delivery of an event, oldest first. */
   get(eventId: string): Delivery[]
   /** Deliveries stored after the one with this id, in order; ids grow in the order of storing, across processes. */
-  after(id: number, most?: number): Delivery[]
-  /** The id of the newest delivery, 0 when there is none: where a watch starts. */
+  after(id: number, limit?: number): Delivery[]
+  /** The id of the newest delivery, 0 when there is none. */
   lastId(): number
 }
 
@@ -65,7 +67,7 @@ export function createDeliveries(database: DatabaseSync, afterRecord: () => void
   return {
     record(delivery) {
       const { body, headers, livemode, verified } = delivery
-      // By position: names would be looked up for each row, and this is the busiest statement there is.
+      // By position: named parameters would be looked up for each row, and no statement runs more often.
       const row = insert.get(
         delivery.receivedAt,
         delivery.environment,
@@ -94,7 +96,7 @@ export function createDeliveries(database: DatabaseSync, afterRecord: () => void
         result.status ?? null,
         result.durationMs,
         JSON.stringify(withoutCredentials(result.headers ?? [])),
-        (result.body ?? new Uint8Array()).subarray(0, EXCERPT),
+        (result.body ?? new Uint8Array()).subarray(0, MAX_RESPONSE_BYTES),
         result.error ?? null,
       )
     },
@@ -103,18 +105,39 @@ export function createDeliveries(database: DatabaseSync, afterRecord: () => void
     },
     list(filter = {}) {
       const { condition, parameters } = where(filter)
-      const rest = `WHERE ${condition} ORDER BY id DESC LIMIT :most`
-      return select(rest, { ...parameters, most: filter.limit ?? -1 }).reverse()
+      const rest = `WHERE ${condition} ORDER BY id DESC LIMIT :limit`
+      return select(rest, { ...parameters, limit: filter.limit ?? -1 }).reverse()
     },
     get(eventId) {
       return select('WHERE event_id = :eventId ORDER BY id', { eventId })
     },
-    after(id, most = 100) {
-      return select('WHERE id > :id ORDER BY id LIMIT :most', { id, most })
+    after(id, limit = 100) {
+      return select('WHERE id > :id ORDER BY id LIMIT :limit', { id, limit })
     },
     lastId() {
       const row = database.prepare('SELECT coalesce(max(id), 0) AS id FROM deliveries').get()
       return Number(row?.['id'])
     },
+  }
+}
+
+/**
+ * Yields every delivery stored from now on, by any process, in order; ends when the signal is aborted. `after` starts
+ * after that id instead. Reads every `intervalMs` milliseconds.
+ */
+export async function* watchDeliveries(
+  deliveries: Pick<Deliveries, 'after' | 'lastId'>,
+  options: { signal: AbortSignal; after?: number; intervalMs?: number },
+): AsyncGenerator<Delivery, void, undefined> {
+  const { signal, intervalMs = 200 } = options
+  let last = options.after ?? deliveries.lastId()
+  while (!signal.aborted) {
+    const found = deliveries.after(last)
+    for (const delivery of found) {
+      last = delivery.id
+      yield delivery
+      if (signal.aborted) return
+    }
+    if (found.length === 0) await delay(intervalMs, undefined, { signal }).catch(() => undefined)
   }
 }

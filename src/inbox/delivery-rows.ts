@@ -1,5 +1,7 @@
-/** Deliveries as they are stored and read. */
-import type { HeaderPair } from './private-headers.ts'
+/** Types of stored deliveries, and their conversion from and to database rows. */
+
+/** A header as received, in its original spelling. */
+export type HeaderPair = readonly [name: string, value: string]
 
 /** `unknown_type`: an envelope of a type the reference does not list. `no_envelope`: anything else. */
 export type DeliveryShape = 'event' | 'unknown_type' | 'no_envelope'
@@ -20,10 +22,10 @@ export interface NewDelivery {
   livemode?: boolean | undefined
   shape: DeliveryShape
   verified: boolean
-  /** Why it was refused: a code, and a sentence. */
+  /** The reason it was refused: a code, and a sentence. */
   reason?: string | undefined
   detail?: string | undefined
-  /** Where it is to be forwarded; a delivery that has this and no forward was interrupted. */
+  /** The URL it is to be forwarded to; a delivery that has this and no forward was interrupted. */
   forwardTo?: string | undefined
   /** The id of the delivery that was sent again. */
   replayOf?: number | undefined
@@ -35,7 +37,7 @@ export interface ForwardResult {
   status?: number | undefined
   durationMs: number
   headers?: readonly HeaderPair[] | undefined
-  /** Its beginning is kept. */
+  /** Only its beginning is stored. */
   body?: Uint8Array | undefined
   error?: string | undefined
 }
@@ -44,7 +46,7 @@ export interface Delivery extends NewDelivery {
   /** Grows in the order of storing. */
   id: number
   duplicate: boolean
-  /** What became of it, oldest first. */
+  /** Its forwards, oldest first. */
   forwards: RecordedForward[]
 }
 
@@ -162,4 +164,20 @@ export function where(filter: DeliveryFilter): {
   if (filter.duplicates === false) conditions.push('NOT duplicate')
   if (filter.failed !== undefined) conditions.push(filter.failed ? failed : `NOT ${failed}`)
   return { condition: conditions.join(' AND '), parameters }
+}
+
+/** Stored in place of a credential. */
+const notKept = '[not kept]'
+
+/** Names of headers that carry a credential. The signatures of deliveries are not among them: they give no access. */
+const credential = /authorization|authenticat|cookie|token|secret|passw|credential|api-?key|session/i
+
+/** The headers without the values of credentials. Names stay: their presence may matter. */
+export function withoutCredentials(headers: readonly HeaderPair[]): HeaderPair[] {
+  return headers.map(([name, value]) => [name, credential.test(name) ? notKept : value])
+}
+
+/** The headers whose values were stored. */
+export function withValues(headers: readonly HeaderPair[]): HeaderPair[] {
+  return headers.filter(([, value]) => value !== notKept)
 }

@@ -1,6 +1,6 @@
 import { BankapiError } from '../errors.ts'
 
-/** Why the inbox cannot be used, and what to do about it (exit 2). */
+/** The inbox cannot be used; `hint` says what to do (exit 2). */
 export class InboxError extends BankapiError {
   override readonly name = 'InboxError'
 

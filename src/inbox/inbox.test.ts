@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sampleDelivery } from '../../test/support/sample-delivery.ts'
+import { watchDeliveries } from './deliveries.ts'
 import type { NewDelivery } from './delivery-rows.ts'
 import { type Inbox, type OpenInbox, openInbox } from './open.ts'
-import { watchDeliveries } from './watch.ts'
 
 let folder: string
 let path: string
@@ -199,7 +199,7 @@ describe('forgetting', () => {
 
   test('takes the oldest when the file is too large, while it is written', () => {
     const size = 2 * 1024 * 1024
-    const { deliveries } = open({ keep: { size } })
+    const { deliveries } = open({ keep: { sizeBytes: size } })
     for (let at = 0; at < 3000; at++) {
       const { id } = deliveries.record(delivery(`evt_${at}`, { body: Buffer.alloc(2000, at) }))
       deliveries.recordForward(id, { url: 'http://x/', status: 200, durationMs: 1, body: Buffer.alloc(500) })
@@ -218,6 +218,6 @@ describe('forgetting', () => {
     before.deliveries.record(delivery('evt_1'))
     before.deliveries.record(delivery('evt_2', { body: Buffer.alloc(1024 * 1024) }))
     before.close()
-    expect(ids(open({ keep: { size: 1000 } }).deliveries.list())).toEqual(['evt_2'])
+    expect(ids(open({ keep: { sizeBytes: 1000 } }).deliveries.list())).toEqual(['evt_2'])
   })
 })

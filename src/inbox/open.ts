@@ -1,4 +1,4 @@
-/** What happened on this machine, durable: one SQLite file, which any number of processes may use at once. */
+/** Opens the inbox: the deliveries and operations of this machine in one SQLite file, shared by any number of processes. */
 import { DatabaseSync } from 'node:sqlite'
 import { type Batch, createBatch } from './batch.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
@@ -11,29 +11,29 @@ import { migrate } from './schema.ts'
 export interface Inbox {
   deliveries: Deliveries
   operations: Operations
-  /** For many writers at once: each call of `deliveries` or `operations` may be wrapped in it. */
+  /** Any call of `deliveries` or `operations` may be wrapped in it, to share a commit with others. */
   batch: Batch
-  /** Proves that a write would be stored, and takes it back. Throws InboxError `not_writable`. */
+  /** Tries a write and rolls it back. Throws InboxError `not_writable`. */
   assertWritable(): void
   close(): void
 }
 
 export interface OpenInbox {
-  /** The file; `:memory:` keeps nothing. */
+  /** The file; `:memory:` stores nothing. */
   path: string
   /** Unix milliseconds. */
   now: () => number
   keep?: Partial<Keep>
 }
 
-/** Milliseconds to wait for another process; a write takes well under one. */
-const PATIENCE = 10_000
-/** Deliveries stored between two looks at what may be forgotten. */
+/** How long to wait for another process; a write takes well under a millisecond. */
+const MAX_LOCK_WAIT_MS = 10_000
+/** Old deliveries are deleted each time this many were stored. */
 const PRUNE_EVERY = 500
 
 /**
- * Opens the inbox, creating it when it is missing, 0600 under any umask, and forgets what is due. What a method of
- * it has stored survives the death of the process. Throws InboxError.
+ * Opens the inbox, creating it when it is missing, 0600 under any umask, and deletes what is too old. What a method
+ * has stored survives a crash of the process. Throws InboxError.
  */
 export function openInbox({ path, now, keep = {} }: OpenInbox): Inbox {
   if (path !== ':memory:') ensurePrivateDatabaseFile(path)
@@ -69,7 +69,7 @@ function assertWritable(database: DatabaseSync, path: string): void {
 function open(path: string): DatabaseSync {
   let database: DatabaseSync | undefined
   try {
-    database = new DatabaseSync(path, { timeout: PATIENCE, enableForeignKeyConstraints: true })
+    database = new DatabaseSync(path, { timeout: MAX_LOCK_WAIT_MS, enableForeignKeyConstraints: true })
     prepare(database, path)
     return database
   } catch (error) {
@@ -82,13 +82,13 @@ function open(path: string): DatabaseSync {
 function prepare(database: DatabaseSync, path: string): void {
   // Takes effect only before the first table is made.
   database.exec('PRAGMA auto_vacuum = INCREMENTAL')
-  // Two processes that switch a new file to WAL at once: SQLite tells one of them at once that it is busy.
+  // When two processes switch a new file to WAL together, SQLite reports busy to one of them without waiting.
   retryWhenBusy(() => database.exec('PRAGMA journal_mode = WAL'))
   // NORMAL: a commit survives the death of the process at once, that of the machine after the next checkpoint;
-  // neither harms the file. FULL would make every delivery wait for the disk.
+  // neither damages the file. FULL would make every delivery wait for the disk.
   database.exec('PRAGMA synchronous = NORMAL')
-  // Pages of 4 KiB in the -wal file (64 MiB) before they are moved to the file itself, which waits for the disk: what
-  // a busy listener writes again and again, as the index of event ids, is then moved once.
+  // Pages of 4 KiB in the -wal file (64 MiB) before a checkpoint moves them to the file itself, which waits for the
+  // disk: pages that a busy listener writes again and again, such as the index of event ids, are then moved once.
   database.exec('PRAGMA wal_autocheckpoint = 16000')
   retryWhenBusy(() => migrate(database, path))
 }
@@ -100,13 +100,13 @@ function retryWhenBusy(step: () => void): void {
       step()
       return
     } catch (error) {
-      if (!isBusy(error) || waited >= PATIENCE) throw error
+      if (!isBusy(error) || waited >= MAX_LOCK_WAIT_MS) throw error
       Atomics.wait(sleeper, 0, 0, 20)
     }
   }
 }
 
-/** Forgetting can wait for the next time; a delivery that is stored must not look as if it were not. */
+/** Pruning can wait for the next time; it must not make a stored delivery look as if it were not. */
 function ignoringBusy(step: () => void): void {
   try {
     step()

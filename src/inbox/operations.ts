@@ -1,11 +1,12 @@
+/** Stores the operations of this machine, because the API has no list of them. */
 import type { DatabaseSync } from 'node:sqlite'
 
-/** An operation started or seen on this machine: the API has no list of them. */
+/** An operation started or read on this machine. */
 export interface KnownOperation {
   environment: string
   id: string
   type?: string | undefined
-  /** What it is about: a Connection, Client or Statement id. */
+  /** The Connection, Client or Statement it is on. */
   subject?: string | undefined
   /** As last seen; `queued` after the start. */
   status: string
@@ -17,7 +18,7 @@ export interface KnownOperation {
 }
 
 export interface Operations {
-  /** Stores an operation, or what is newly known of one; what is left out stays as it was. */
+  /** Stores an operation, or new facts about one; what is left out stays as it was. */
   record(operation: OperationSeen): void
   get(environment: string, id: string): KnownOperation | undefined
   /** The newest that fit, newest first. */
@@ -31,7 +32,7 @@ export interface Operations {
 export interface OperationSeen {
   environment: string
   id: string
-  /** Unix milliseconds of this sight; that of the start, too, when the operation was unknown. */
+  /** Unix milliseconds of this read; also the start, when the operation was unknown. */
   seenAt: number
   type?: string | undefined
   subject?: string | undefined
@@ -71,7 +72,7 @@ export function createOperations(database: DatabaseSync): Operations {
   const some = database.prepare(`
     SELECT * FROM operations
     WHERE (:environment IS NULL OR environment = :environment) AND (:status IS NULL OR status = :status)
-    ORDER BY started_at DESC, id DESC LIMIT :most`)
+    ORDER BY started_at DESC, id DESC LIMIT :limit`)
 
   return {
     record(operation) {
@@ -92,7 +93,7 @@ export function createOperations(database: DatabaseSync): Operations {
       return row && readOperation(row)
     },
     list({ environment, status, limit = -1 } = {}) {
-      const rows = some.all({ environment: environment ?? null, status: status ?? null, most: limit })
+      const rows = some.all({ environment: environment ?? null, status: status ?? null, limit })
       return (rows as unknown as Row[]).map(readOperation)
     },
   }

@@ -1,3 +1,4 @@
+/** Creates and checks the database file of the inbox, which only its owner may read. */
 import {
   chmodSync,
   closeSync,
@@ -13,9 +14,9 @@ import { dirname } from 'node:path'
 import { InboxError } from './inbox-error.ts'
 
 /**
- * Makes sure the file is there, plain, the user's own and 0600 under any umask; SQLite gives its -wal and -shm files
- * the same mode. A missing folder is created as 0700. Throws InboxError `unsafe_file` for a link, for what is no
- * plain file and for another user's file, `not_writable` when the disk refuses.
+ * Makes sure the file exists, is a plain file of the user and 0600 under any umask; SQLite gives its -wal and -shm files
+ * the same mode. A missing folder is created as 0700. Throws InboxError `unsafe_file` for a link, for
+ * anything but a plain file and for another user's file, `not_writable` when the disk refuses.
  */
 export function ensurePrivateDatabaseFile(path: string): void {
   try {

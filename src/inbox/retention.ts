@@ -1,36 +1,36 @@
+/** Deletes old deliveries and operations from the inbox. */
 import type { DatabaseSync } from 'node:sqlite'
 
-/** How much the inbox remembers. */
+/** The limits of the inbox. */
 export interface Keep {
-  /** Milliseconds. */
-  age: number
-  /** Bytes of the file. */
-  size: number
+  ageMs: number
+  /** Size of the file. */
+  sizeBytes: number
 }
 
-export const keepByDefault: Keep = { age: 30 * 24 * 60 * 60 * 1000, size: 256 * 1024 * 1024 }
+export const keepByDefault: Keep = { ageMs: 30 * 24 * 60 * 60 * 1000, sizeBytes: 256 * 1024 * 1024 }
 
-/** What a delivery takes, as far as its own bytes tell; pages, indexes and rounding come on top. */
+/** The estimated bytes of a delivery in the file, without pages, indexes and rounding. */
 const weight = `
   400 + length(deliveries.body) + length(deliveries.headers) + coalesce((
     SELECT sum(length(forwards.body) + length(forwards.headers)) FROM forwards
     WHERE forwards.delivery_id = deliveries.id), 0)`
 
 /**
- * Forgets what is older than `keep.age` and then, while the file is larger than `keep.size`, the oldest of what is
- * left: nothing goes while something older stays. Returns how many deliveries went.
+ * Deletes what is older than `keep.ageMs` and then, while the file is larger than `keep.sizeBytes`, the oldest of what is
+ * left: nothing is deleted while something older stays. Returns the number of deleted deliveries.
  */
 export function prune(database: DatabaseSync, keep: Keep, now: number): number {
-  const oldest = now - keep.age
+  const oldest = now - keep.ageMs
   database.prepare('DELETE FROM operations WHERE started_at < ?').run(oldest)
-  let gone = Number(database.prepare('DELETE FROM deliveries WHERE received_at < ?').run(oldest).changes)
+  let deleted = Number(database.prepare('DELETE FROM deliveries WHERE received_at < ?').run(oldest).changes)
   const used = usedBytes(database)
-  if (used > keep.size) gone += dropOldest(database, (used - keep.size) / used)
-  if (gone > 0) database.exec('PRAGMA incremental_vacuum')
-  return gone
+  if (used > keep.sizeBytes) deleted += dropOldest(database, (used - keep.sizeBytes) / used)
+  if (deleted > 0) database.exec('PRAGMA incremental_vacuum')
+  return deleted
 }
 
-/** Never the newest delivery, however large: it was just stored, and somebody is about to read it. */
+/** Never the newest delivery, however large: it was just stored and is about to be read. */
 function dropOldest(database: DatabaseSync, share: number): number {
   const result = database
     .prepare(`

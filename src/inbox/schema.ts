@@ -1,10 +1,11 @@
+/** The tables of the inbox, and their migration to the newest version. */
 import type { DatabaseSync } from 'node:sqlite'
 import { InboxError } from './inbox-error.ts'
 
-/** 'bkIn': tells the inbox from any other SQLite file. */
-const APPLICATION = 0x626b_496e
+/** 'bkIn': identifies an inbox among SQLite files. */
+const APPLICATION_ID = 0x626b_496e
 
-/** Applied in order, each once; `user_version` counts them. What is released is never changed, only followed. */
+/** Applied in order, each once; `user_version` counts them. A released migration is never changed; a new one is added. */
 const migrations = [
   `
   CREATE TABLE deliveries (
@@ -59,16 +60,16 @@ const migrations = [
 ]
 
 /**
- * Brings the file to the newest schema. Several processes may do it at once: one does, the others wait and see.
+ * Brings the file to the newest schema. Several processes may do it at once: one migrates, the others wait.
  * Throws InboxError `not_an_inbox` for another program's database, `newer_inbox` for one of a later version.
  */
 export function migrate(database: DatabaseSync, path: string): void {
-  if (version(database) === migrations.length && number(database, 'application_id') === APPLICATION) return
+  if (version(database) === migrations.length && number(database, 'application_id') === APPLICATION_ID) return
   database.exec('BEGIN IMMEDIATE')
   try {
-    refuseStranger(database, path)
+    refuseOtherDatabase(database, path)
     for (const migration of migrations.slice(version(database))) database.exec(migration)
-    database.exec(`PRAGMA application_id = ${APPLICATION}`)
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
     database.exec(`PRAGMA user_version = ${migrations.length}`)
     database.exec('COMMIT')
   } catch (error) {
@@ -77,9 +78,9 @@ export function migrate(database: DatabaseSync, path: string): void {
   }
 }
 
-function refuseStranger(database: DatabaseSync, path: string): void {
+function refuseOtherDatabase(database: DatabaseSync, path: string): void {
   const tables = number(database, 'schema_version')
-  if (tables !== 0 && number(database, 'application_id') !== APPLICATION) {
+  if (tables !== 0 && number(database, 'application_id') !== APPLICATION_ID) {
     throw new InboxError(
       'not_an_inbox',
       `${path} is a database of another program.`,

@@ -1,4 +1,4 @@
-/** What a body says it is. Nothing here is trusted before the signature is. */
+/** Reads event id, type and subject from a delivery's body. Nothing read here is trusted before the signature verifies. */
 import { type EventType, eventTypes } from '../contract/events.ts'
 import { headers as serviceHeaders } from '../contract/service.ts'
 import type { ReceivedDelivery } from './events.ts'
@@ -8,14 +8,14 @@ export type Description = Pick<
   'eventId' | 'type' | 'livemode' | 'subject' | 'shape' | 'event'
 >
 
-/** Levels of nesting up to which a body counts as JSON; what prints it recurses. The service's events have four. */
-const DEEPEST = 200
+/** Bodies nested deeper are not parsed, because printing them recurses. The service's events have four levels. */
+const MAX_DEPTH = 200
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 const known: ReadonlySet<string> = new Set<EventType>(eventTypes)
 
-/** Reads the envelope; the headers stand in for what it lacks, so that a stranger's delivery has a name, too. */
+/** Reads the envelope, and from the headers what it lacks, so that a forged delivery is listed with its id and type too. */
 export function describeBody(
   body: Uint8Array,
   headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -48,7 +48,7 @@ function subjectOf(data: unknown): string | undefined {
 }
 
 function parse(body: Uint8Array): unknown {
-  if (depth(body) > DEEPEST) return undefined
+  if (depth(body) > MAX_DEPTH) return undefined
   try {
     return JSON.parse(utf8.decode(body))
   } catch {
@@ -56,15 +56,15 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-/** Brackets inside texts count as well: at worst, a strange body is not read. */
+/** Brackets inside strings count too: at worst, an unusual body is not parsed. */
 function depth(body: Uint8Array): number {
   let level = 0
-  let deepest = 0
+  let max = 0
   for (const byte of body) {
-    if (byte === 0x7b || byte === 0x5b) deepest = Math.max(deepest, ++level)
+    if (byte === 0x7b || byte === 0x5b) max = Math.max(max, ++level)
     else if (byte === 0x7d || byte === 0x5d) level--
   }
-  return deepest
+  return max
 }
 
 function at(value: unknown, key: string): unknown {

@@ -1,26 +1,25 @@
-/** What a listener tells. It prints nothing: lines, JSON and the TUI are made of these. */
-import type { DeliveryShape } from '../inbox/delivery-rows.ts'
-import type { HeaderPair } from '../inbox/private-headers.ts'
+/** The events of a listener. It prints nothing: lines, JSON and the TUI are made from these. */
+import type { DeliveryShape, HeaderPair } from '../inbox/delivery-rows.ts'
 
-/** A delivery that is in the inbox. Its texts came from outside. */
+/** A delivery that is stored in the inbox. Its texts came from outside. */
 export interface ReceivedDelivery {
-  /** In the inbox. */
+  /** Its id in the inbox. */
   id: number
   /** Unix milliseconds. */
   receivedAt: number
   eventId: string | undefined
   type: string | undefined
   livemode: boolean | undefined
-  /** The Connection, Account or Statement it is about. */
+  /** The id of the Connection, Account or Statement of the event. */
   subject: string | undefined
   shape: DeliveryShape
   verified: boolean
-  /** Why it was refused: a code, and a sentence for the user of this machine, never for the sender. */
+  /** The reason it was refused: a code, and a sentence for the user of this machine, never for the sender. */
   reason: string | undefined
   detail: string | undefined
   /** A verified delivery of the same event came before. */
   duplicate: boolean
-  /** The events filter leaves it out: recorded and answered 200, neither shown nor forwarded. */
+  /** Left out by the events filter: recorded and answered 200, neither shown nor forwarded. */
   filtered: boolean
   /** The body as JSON; undefined when it is none. */
   event: unknown
@@ -29,23 +28,23 @@ export interface ReceivedDelivery {
 export interface ForwardOutcome {
   method: string
   url: string
-  /** The target's own; undefined when it gave no answer. */
+  /** The target's status; undefined when it did not respond. */
   status: number | undefined
   durationMs: number
   headers: HeaderPair[]
   body: Uint8Array
   failure: 'unreachable' | 'timeout' | 'broken_answer' | 'aborted' | undefined
-  /** A few words on the failure. */
+  /** A short description of the failure. */
   error: string | undefined
 }
 
 export type ListenerEvent =
   | { kind: 'ready'; at: number; url: string; subscription: string | undefined; targets: string[] }
   | { kind: 'delivery'; at: number; delivery: ReceivedDelivery }
-  /** Follows `delivery` for a repeat; `dropped` when dedupe answers it without forwarding. */
+  /** Follows `delivery` for a repeated event; `dropped` when dedupe answers it without forwarding. */
   | { kind: 'duplicate'; at: number; delivery: ReceivedDelivery; dropped: boolean }
   | { kind: 'forwarded'; at: number; delivery: ReceivedDelivery; forward: ForwardOutcome; answered: number }
-  /** The last word on every delivery: what the sender was answered, and the forward if there was one. */
+  /** The last event of every delivery: the status sent to the sender, and the forward if there was one. */
   | {
       kind: 'settled'
       at: number

@@ -1,16 +1,16 @@
-/** One request to a target and its whole answer, on undici's own events: no stream is made for a few hundred bytes. */
+/** Sends one request to a target and reads its whole response, through undici's handler events: cheaper than a stream. */
 import type { Dispatcher } from 'undici'
-import type { HeaderPair } from '../inbox/private-headers.ts'
+import type { HeaderPair } from '../inbox/delivery-rows.ts'
 
 export interface Reply {
   status: number
-  /** As they came, in order. */
+  /** As received, in order. */
   headers: HeaderPair[]
   body: Uint8Array
 }
 
 export class Exchange implements Dispatcher.DispatchHandler {
-  readonly #most: number
+  readonly #maxBytes: number
   readonly #reply = Promise.withResolvers<Reply>()
   readonly #chunks: Uint8Array[] = []
   #length = 0
@@ -19,12 +19,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined
   #ended: Error | undefined
 
-  /** `most`: bytes of an answer that are accepted. */
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
   }
 
-  /** Settles as soon as the exchange is over: also when it is ended while undici still waits for a connection. */
+  /** Settles as soon as the exchange is over, even when it is ended while undici still waits for a connection. */
   get reply(): Promise<Reply> {
     return this.#reply.promise
   }
@@ -41,7 +40,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
-    // 1xx: the answer is still to come.
+    // 1xx: the final response is still to come.
     if (status < 200) return
     this.#status = status
     this.#headers = pairs(controller.rawHeaders)
@@ -49,7 +48,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     this.#length += chunk.byteLength
-    if (this.#length > this.#most) this.end(new TooLarge())
+    if (this.#length > this.#maxBytes) this.end(new TooLarge())
     else this.#chunks.push(chunk)
   }
 
@@ -65,7 +64,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 export class TooLarge extends Error {}
 
-/** Names and values in turn, as bytes: undici hands on what its parser gave. */
+/** undici passes names and values in turn, as bytes. */
 function pairs(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPair[] {
   if (!Array.isArray(raw)) return []
   const text = (part: Buffer | string | undefined) =>

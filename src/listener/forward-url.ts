@@ -1,8 +1,8 @@
-/** Where deliveries go: `3000`, `:3000/path`, `localhost:3000`, a whole URL, each after `connection.*=` if need be. */
+/** Parses `--forward`: `3000`, `:3000/path`, `localhost:3000` or a whole URL, optionally after `connection.*=`. */
 import { BankapiError } from '../errors.ts'
 
 export interface ForwardRoute {
-  /** An event type, `*` standing for any text; without it the route takes what no other takes. */
+  /** An event type, `*` standing for any text; without it, the route of all types that no other matches. */
   match?: string | undefined
   /** Absolute, http or https. */
   url: string
@@ -10,14 +10,14 @@ export interface ForwardRoute {
 
 const withPattern = /^([\w.*]+)=(.*)$/s
 
-/** Reads what stands after `--forward`. @throws BankapiError `invalid_forward`. */
+/** Parses the value of `--forward`. @throws BankapiError `invalid_forward`. */
 export function parseForward(text: string): ForwardRoute {
   const [, match, target] = withPattern.exec(text) ?? [undefined, undefined, text]
   const url = parseTarget((target ?? '').trim())
   return match === undefined || match === '*' ? { url } : { match, url }
 }
 
-/** The route of a type: the first whose pattern fits, else the first without a pattern. */
+/** The route of a type: the first whose pattern matches, else the first without a pattern. */
 export function routeFor(
   routes: readonly ForwardRoute[],
   type: string | undefined,
@@ -45,8 +45,7 @@ export function matchesType(pattern: string, type: string): boolean {
 }
 
 /**
- * The URL a delivery is forwarded to: the path and query it came to, below the target's own path and beside its own
- * query. `/` adds nothing, so that a target such as `localhost:3000/hooks` is called exactly as it is written.
+ * The URL a delivery is forwarded to: the path and query it was sent to, appended to the target's own path and query. `/` adds nothing, so that a target such as `localhost:3000/hooks` is called exactly as it is written.
  */
 export function targetUrl(target: string, path: string): string {
   const { origin, pathname, search } = new URL(target)

@@ -1,14 +1,14 @@
-/** Sends a delivery on, byte for byte, and brings the target's answer back. */
+/** Forwards a delivery to its target, byte for byte, and returns the target's response. */
 import { Agent, type Dispatcher } from 'undici'
-import type { HeaderPair } from '../inbox/private-headers.ts'
+import type { HeaderPair } from '../inbox/delivery-rows.ts'
+import { passedOn, withExtra } from './delivery-headers.ts'
 import type { ForwardOutcome } from './events.ts'
 import { Exchange, type Reply, TooLarge } from './exchange.ts'
-import { passedOn, withExtra } from './forward-headers.ts'
 
 export interface Forwarder {
-  /** Never rejects: what goes wrong is in the outcome. */
+  /** Never rejects: failures are in the outcome. */
   forward(request: ForwardRequest): Promise<ForwardOutcome>
-  /** Ends the forwards under way, as `aborted`, and closes every connection. */
+  /** Ends the running forwards, as `aborted`, and closes every connection. */
   abort(): Promise<void>
   close(): Promise<void>
 }
@@ -21,21 +21,21 @@ export interface ForwardRequest {
 }
 
 export interface ForwarderOptions {
-  /** Milliseconds until the whole answer must be there. */
+  /** Time limit for the whole response. */
   timeoutMs: number
   insecureTls: boolean
   extraHeaders: readonly HeaderPair[]
 }
 
-/** Bytes of an answer that are passed back; the sender reads the status and little else. */
-const LARGEST_ANSWER = 10 * 1024 * 1024
+/** A larger response is an error; the sender reads the status and little else. */
+const MAX_RESPONSE_BYTES = 10 * 1024 * 1024
 
 class Timeout extends Error {}
 class Aborted extends Error {}
 
 export function createForwarder({ timeoutMs, insecureTls, extraHeaders }: ForwarderOptions): Forwarder {
   const agent = new Agent({
-    // One limit counts, the timer below: it covers connecting, waiting and reading.
+    // The timer below is the only limit: it covers connecting, waiting and reading.
     connect: { timeout: 0, rejectUnauthorized: !insecureTls },
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -58,7 +58,7 @@ export function createForwarder({ timeoutMs, insecureTls, extraHeaders }: Forwar
 
   return {
     async forward(request) {
-      const exchange = new Exchange(LARGEST_ANSWER)
+      const exchange = new Exchange(MAX_RESPONSE_BYTES)
       const timer = setTimeout(() => exchange.end(new Timeout()), timeoutMs)
       const started = performance.now()
       underWay.add(exchange)
@@ -106,7 +106,7 @@ function explain(error: Error, timeoutMs: number): Pick<ForwardOutcome, 'failure
   if (error instanceof TooLarge) {
     return {
       failure: 'broken_answer',
-      error: `the answer is larger than ${LARGEST_ANSWER / 1024 / 1024} MiB`,
+      error: `the answer is larger than ${MAX_RESPONSE_BYTES / 1024 / 1024} MiB`,
     }
   }
   const code = (error as NodeJS.ErrnoException).code ?? error.name

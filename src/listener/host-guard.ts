@@ -1,6 +1,6 @@
 /**
- * A web page can make a browser call a loopback address under a name of its own (DNS rebinding). Bound to loopback,
- * the listener therefore answers only to loopback names and to the public address it was told.
+ * Checks the Host header against DNS rebinding, by which a web page can make a browser call a loopback address under a
+ * name of its own: bound to loopback, the listener accepts only loopback names and the host of its public URL.
  */
 export function acceptsHost(
   host: string | undefined,

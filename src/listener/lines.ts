@@ -1,17 +1,17 @@
-/** A listener's events as lines for people, and as the objects of `--json`. Pure: what they return is printed elsewhere. */
+/** Formats a listener's events as lines for people and as the objects of `--json`. */
 import type { ForwardOutcome, ListenerEvent, ReceivedDelivery } from './events.ts'
 
 export interface LineTools {
-  /** Makes text from outside harmless for a terminal. */
+  /** Makes text from outside safe for a terminal. */
   safe: (text: string) => string
-  /** `HH:MM:SS` of Unix milliseconds; the machine's own time zone when left out. */
+  /** `HH:MM:SS` of Unix milliseconds; by default in the machine's time zone. */
   time?: (at: number) => string
 }
 
-/** Longest text from outside in a line, in characters. */
-const LONGEST = 300
+/** Of one text from outside in a line. */
+const MAX_CHARACTERS = 300
 
-/** The lines of an event: mostly one, none for what needs no word, more where a failing target explained itself. */
+/** The lines of an event: mostly one, none for some kinds, two when a failing target sent a body. */
 export function textLines(event: ListenerEvent, { safe, time = localTime }: LineTools): string[] {
   const shown = (text: string) => safe(clip(text))
   const at = time(event.at)
@@ -97,12 +97,14 @@ function forwarded(
   const line = `${at} <-- ${forward.status ?? answered} ${forward.method} ${shown(forward.url)} ${id} ${ms}`
   if (forward.error !== undefined) return [`${line}  ${shown(forward.error)}`]
   const failed = (forward.status ?? 0) >= 300
-  const excerpt = failed ? clip(new TextDecoder().decode(forward.body.subarray(0, LONGEST)).trim()) : ''
+  const excerpt = failed
+    ? clip(new TextDecoder().decode(forward.body.subarray(0, MAX_CHARACTERS)).trim())
+    : ''
   return excerpt === '' ? [line] : [line, `             ${shown(excerpt)}`]
 }
 
 function clip(text: string): string {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`
+  return text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS)}…`
 }
 
 function localTime(at: number): string {

@@ -15,13 +15,13 @@ import { createDeliveryServer } from './server.ts'
 import { createTargetHealth } from './target-health.ts'
 
 export interface Listener {
-  /** Calls the handler for every event from now on; returns a function that ends that. */
+  /** Calls the handler for every event from now on; returns a function that unsubscribes it. */
   subscribe(handler: (event: ListenerEvent) => void): () => void
-  /** Resolves when deliveries are accepted. Rejects with the system's error, EADDRINUSE for one, when they cannot be. */
+  /** Resolves once deliveries are accepted. Rejects with the system's error, such as EADDRINUSE. */
   start(): Promise<{ url: string; port: number }>
   /**
-   * Accepts nothing more, and resolves when every delivery under way is answered. With `force`, also on a second
-   * call, those are ended unanswered: the service sends them again.
+   * Accepts nothing more, and resolves when every running delivery is answered. With `force`, and on a second call,
+   * those end unanswered: the service sends them again.
    */
   close(options?: { force?: boolean }): Promise<void>
 }
@@ -29,7 +29,7 @@ export interface Listener {
 const defaults = {
   host: '127.0.0.1',
   port: 4020,
-  bodyLimit: 1024 * 1024,
+  maxBodyBytes: 1024 * 1024,
   forwardTimeoutMs: 30_000,
   requestTimeoutMs: 30_000,
   probeEveryMs: 2000,
@@ -74,7 +74,7 @@ export function createListener(options: ListenerOptions): Listener {
     boundTo: host,
     publicUrl: options.publicUrl,
     prefix: path === '/' ? '' : path,
-    bodyLimit: options.bodyLimit ?? defaults.bodyLimit,
+    maxBodyBytes: options.maxBodyBytes ?? defaults.maxBodyBytes,
     requestTimeoutMs: options.requestTimeoutMs ?? defaults.requestTimeoutMs,
     receive,
     onRefused: (refused) => emit({ kind: 'refused', at: clock.now(), ...refused }),
@@ -106,7 +106,7 @@ export function createListener(options: ListenerOptions): Listener {
       server.closeAllConnections()
     }
     await closing
-    // What is still on its way into the inbox is stored before the caller may close that.
+    // Pending writes are stored before the caller may close the inbox.
     await options.inbox.batch(() => undefined).catch(() => undefined)
   }
 
@@ -143,7 +143,7 @@ export function createListener(options: ListenerOptions): Listener {
   }
 }
 
-/** A renderer that fails must not cost a delivery: its error surfaces as an uncaught one instead. */
+/** An error of a handler must not lose a delivery: it becomes an uncaught one instead. */
 function isolated(call: () => void): void {
   try {
     call()

@@ -1,38 +1,39 @@
+/** Reads the body of a delivery up to a limit. */
 import type { IncomingMessage } from 'node:http'
 
-/** A sender that ended before its body did. */
+/** The sender closed the connection before the end of the body. */
 export class Incomplete extends Error {}
 
-/** Bytes beyond the limit that are read and thrown away, so that the sender gets to read its 413. */
-const PATIENCE = 64 * 1024 * 1024
+/** Beyond the limit, these are read and thrown away, so that the sender gets to read its 413. */
+const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
 
 /**
- * The exact bytes of a body. Of one that is larger than `limit`, `tooLarge` and no bytes, once the sender has sent
- * the rest or more of it than anybody should. Rejects with Incomplete.
+ * The exact bytes of a body; for one larger than `maxBytes`, `tooLarge` and no bytes, once the sender has sent the rest
+ * or `MAX_DISCARDED_BYTES` of it. Rejects with Incomplete.
  */
 export function readBody(
   request: IncomingMessage,
-  limit: number,
+  maxBytes: number,
 ): Promise<{ body: Uint8Array; tooLarge: boolean }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ body: Uint8Array; tooLarge: boolean }>()
   const tooLarge = { body: new Uint8Array(), tooLarge: true }
   const { expect, 'content-length': announced } = request.headers
-  // This sender waits to be asked for the body, and is not.
-  if (expect !== undefined && Number(announced) > limit) return Promise.resolve(tooLarge)
+  // With Expect, the sender waits for a 100 Continue before it sends the body: it gets none.
+  if (expect !== undefined && Number(announced) > maxBytes) return Promise.resolve(tooLarge)
   let chunks: Uint8Array[] = []
   let length = 0
   request.on('data', (chunk: Uint8Array) => {
     length += chunk.byteLength
-    if (length <= limit) chunks.push(chunk)
+    if (length <= maxBytes) chunks.push(chunk)
     else chunks = []
-    if (length > limit + PATIENCE) resolve(tooLarge)
+    if (length > maxBytes + MAX_DISCARDED_BYTES) resolve(tooLarge)
   })
   let ended = false
   request.once('end', () => {
     ended = true
-    resolve(length > limit ? tooLarge : { body: Buffer.concat(chunks, length), tooLarge: false })
+    resolve(length > maxBytes ? tooLarge : { body: Buffer.concat(chunks, length), tooLarge: false })
   })
-  // An error costs a look at the stack: not for the requests that ended as they should.
+  // Capturing a stack is slow: only for requests that did not end as they should.
   const cut = () => {
     if (!ended) reject(new Incomplete())
   }

@@ -1,13 +1,13 @@
-/** The way of one delivery: describe, verify, record, forward, answer. Nothing goes on before it is recorded. */
-import type { HeaderPair } from '../inbox/private-headers.ts'
+/** Handles one delivery: verifies, describes, records, forwards and answers it. It is recorded before it is forwarded. */
+import type { HeaderPair } from '../inbox/delivery-rows.ts'
 import { describeBody } from './describe-body.ts'
 import type { ForwardOutcome, ListenerEvent, ReceivedDelivery } from './events.ts'
 import type { Forwarder } from './forward.ts'
 import { matchesType, routeFor, targetUrl } from './forward-url.ts'
-import { createJudge, type Judgement } from './judge.ts'
 import type { ListenerOptions } from './options.ts'
+import { createVerifier, type Verification } from './verify-delivery.ts'
 
-/** A request as it came, its body whole. */
+/** A request as received, with its whole body. */
 export interface IncomingDelivery {
   method: string
   path: string
@@ -18,22 +18,23 @@ export interface IncomingDelivery {
   tooLarge?: boolean | undefined
 }
 
-export interface Answer {
+/** The response to the sender of a delivery. */
+export interface DeliveryResponse {
   status: number
   headers: HeaderPair[]
   body: Uint8Array
 }
 
-export interface Tools {
+interface ReceiverTools {
   forwarder: Forwarder
   emit: (event: ListenerEvent) => void
-  /** The subscription that deliveries belong to, once it is known. */
+  /** The subscription of the deliveries, once it is known. */
   subscription: () => string | undefined
-  /** Told of every forward that was tried. */
+  /** Called after every forward. */
   onForward: (outcome: ForwardOutcome) => void
 }
 
-const tooLarge: Judgement = {
+const tooLarge: Verification = {
   verified: false,
   reason: 'body_too_large',
   detail: 'The body is larger than the listener accepts, and was not kept.',
@@ -44,25 +45,25 @@ const failureStatus = { unreachable: 502, broken_answer: 502, timeout: 504, abor
 
 export function createReceiver(
   options: ListenerOptions,
-  { forwarder, emit, subscription, onForward }: Tools,
+  { forwarder, emit, subscription, onForward }: ReceiverTools,
 ) {
   const { clock, inbox, environment, forward: routes = [] } = options
   const { deliveries } = inbox
-  const judge = createJudge(options)
-  /** Forwards under way, by event: a repeat waits for the first to end before it is called one. */
-  const underWay = new Map<string, Promise<unknown>>()
+  const verify = createVerifier(options)
+  /** Running forwards by event: a repeat waits for the first to end. */
+  const running = new Map<string, Promise<unknown>>()
 
-  async function receive(incoming: IncomingDelivery): Promise<Answer> {
+  async function receive(incoming: IncomingDelivery): Promise<DeliveryResponse> {
     const receivedAt = clock.now()
-    const judgement = incoming.tooLarge ? tooLarge : await judge(incoming.headers, incoming.body)
-    const { delivery, target } = await record(incoming, judgement, receivedAt)
+    const verification = incoming.tooLarge ? tooLarge : await verify(incoming.headers, incoming.body)
+    const { delivery, target } = await record(incoming, verification, receivedAt)
     if (!delivery.filtered) emit({ kind: 'delivery', at: receivedAt, delivery })
 
     if (target === undefined)
-      return settle(delivery, undefined, refusalOf(delivery) ?? say(200, { received: true }))
-    // Nothing is awaited between recording a first delivery and forwarding it, so that a repeat finds it under way.
+      return settle(delivery, undefined, refusalOf(delivery) ?? jsonResponse(200, { received: true }))
+    // Nothing is awaited between recording a first delivery and forwarding it, so that a repeat finds it running.
     if (delivery.duplicate && (await isAcceptedBefore(delivery))) {
-      return settle(delivery, undefined, say(200, { received: true, duplicate: true }))
+      return settle(delivery, undefined, jsonResponse(200, { received: true, duplicate: true }))
     }
     const outcome = await forwardOnce(incoming, delivery, target)
     const answer = answerOf(outcome)
@@ -70,16 +71,16 @@ export function createReceiver(
     return settle(delivery, outcome, answer)
   }
 
-  async function record(incoming: IncomingDelivery, judgement: Judgement, receivedAt: number) {
+  async function record(incoming: IncomingDelivery, verification: Verification, receivedAt: number) {
     const description = describeBody(incoming.body, incoming.headers)
-    const filtered = judgement.verified && !isWanted(description.type)
-    const allowed = judgement.verified || (options.insecureForward === true && !incoming.tooLarge)
+    const filtered = verification.verified && !isWanted(description.type)
+    const allowed = verification.verified || (options.insecureForward === true && !incoming.tooLarge)
     const route = allowed && !filtered ? routeFor(routes, description.type) : undefined
     const target = route && targetUrl(route.url, incoming.path)
     const { id, duplicate } = await inbox.batch(() =>
       deliveries.record({
         ...description,
-        ...judgement,
+        ...verification,
         receivedAt,
         environment,
         subscription: subscription(),
@@ -90,11 +91,18 @@ export function createReceiver(
         forwardTo: target,
       }),
     )
-    const delivery: ReceivedDelivery = { ...description, ...judgement, id, receivedAt, duplicate, filtered }
+    const delivery: ReceivedDelivery = {
+      ...description,
+      ...verification,
+      id,
+      receivedAt,
+      duplicate,
+      filtered,
+    }
     return { delivery, target }
   }
 
-  /** A test delivery bypasses the filter, as it bypasses the subscription's. */
+  /** A test delivery bypasses the filter, as it bypasses the subscription's event types. */
   function isWanted(type: string | undefined): boolean {
     const { events } = options
     if (events === undefined || events.length === 0 || type === 'webhook.test') return true
@@ -102,14 +110,14 @@ export function createReceiver(
   }
 
   /**
-   * Whether dedupe answers this repeat itself. It does only when a target has accepted the event: a repeat that the
-   * service sends because the target failed, or because the listener died, is what saves the event.
+   * Whether dedupe answers this repeat itself: only when a target has accepted the event. A repeat that the service
+   * sends because the target failed, or because the listener died, must be forwarded.
    */
   async function isAcceptedBefore(delivery: ReceivedDelivery): Promise<boolean> {
     const { eventId } = delivery
     let dropped = false
     if (options.dedupe && eventId !== undefined) {
-      await underWay.get(eventId)
+      await running.get(eventId)
       dropped = deliveries.wasAccepted({ eventId, environment, subscription: subscription() })
     }
     if (!delivery.filtered) emit({ kind: 'duplicate', at: clock.now(), delivery, dropped })
@@ -125,16 +133,16 @@ export function createReceiver(
     const { eventId } = delivery
     if (options.dedupe && eventId !== undefined) {
       const settled = forwarding.finally(() => {
-        if (underWay.get(eventId) === settled) underWay.delete(eventId)
+        if (running.get(eventId) === settled) running.delete(eventId)
       })
-      underWay.set(eventId, settled)
+      running.set(eventId, settled)
     }
     const outcome = await forwarding
     onForward(outcome)
     return outcome
   }
 
-  /** The target has the delivery already: an inbox that fails now is told, and changes nothing about the answer. */
+  /** The target has the delivery already: an error of the inbox is reported and does not change the answer. */
   async function recordForward(delivery: ReceivedDelivery, outcome: ForwardOutcome): Promise<void> {
     try {
       await inbox.batch(() => deliveries.recordForward(delivery.id, outcome))
@@ -143,16 +151,20 @@ export function createReceiver(
     }
   }
 
-  function answerOf(outcome: ForwardOutcome): Answer {
-    // What was ended by force is answered as such even then: nobody else knows that it must be sent again.
-    if (options.ack && outcome.failure !== 'aborted') return say(200, { received: true })
+  function answerOf(outcome: ForwardOutcome): DeliveryResponse {
+    // An aborted forward is answered 503 even with ack, so that the service sends the delivery again.
+    if (options.ack && outcome.failure !== 'aborted') return jsonResponse(200, { received: true })
     if (outcome.failure !== undefined) {
-      return say(failureStatus[outcome.failure], { error: { code: `target_${outcome.failure}` } })
+      return jsonResponse(failureStatus[outcome.failure], { error: { code: `target_${outcome.failure}` } })
     }
     return { status: outcome.status ?? 502, headers: outcome.headers, body: outcome.body }
   }
 
-  function settle(delivery: ReceivedDelivery, forward: ForwardOutcome | undefined, answer: Answer): Answer {
+  function settle(
+    delivery: ReceivedDelivery,
+    forward: ForwardOutcome | undefined,
+    answer: DeliveryResponse,
+  ): DeliveryResponse {
     emit({ kind: 'settled', at: clock.now(), delivery, forward, answered: answer.status })
     return answer
   }
@@ -160,14 +172,14 @@ export function createReceiver(
   return receive
 }
 
-/** What a sender is told of a refusal: the code, never the diagnosis. */
-function refusalOf(delivery: ReceivedDelivery): Answer | undefined {
+/** The answer to a refused delivery: the code, never the diagnosis. */
+function refusalOf(delivery: ReceivedDelivery): DeliveryResponse | undefined {
   if (delivery.verified) return undefined
-  return say(refusalStatus[delivery.reason ?? ''] ?? 401, { error: { code: delivery.reason } })
+  return jsonResponse(refusalStatus[delivery.reason ?? ''] ?? 401, { error: { code: delivery.reason } })
 }
 
-/** An answer of the listener's own. */
-export function say(status: number, json: unknown): Answer {
+/** A JSON response of the listener's own. */
+export function jsonResponse(status: number, json: unknown): DeliveryResponse {
   return {
     status,
     headers: [['Content-Type', 'application/json']],

@@ -1,23 +1,22 @@
-/** Sends a delivery out of the inbox again, and records that as what it is: a replay. */
+/** Sends a delivery of the inbox again, and records it as a replay. */
 import type { Delivery } from '../inbox/delivery-rows.ts'
+import { type HeaderPair, withValues } from '../inbox/delivery-rows.ts'
 import type { Inbox } from '../inbox/open.ts'
-import { type HeaderPair, withValues } from '../inbox/private-headers.ts'
 import { webhookHeaderNames } from '../signing/webhook-headers.ts'
+import { signedHeaders, withExtra } from './delivery-headers.ts'
 import type { ForwardOutcome } from './events.ts'
 import type { Forwarder } from './forward.ts'
-import { withExtra } from './forward-headers.ts'
-import { signedHeaders } from './signed-headers.ts'
 
 export interface ReplayOptions {
   inbox: Pick<Inbox, 'deliveries'>
   forwarder: Forwarder
   url: string
-  /** Sign anew, with this secret and the time of now; else the signature and timestamp are the recorded ones. */
+  /** Sign again with this secret and the current time; otherwise the recorded signature and timestamp are sent. */
   resignWith?: string | undefined
   clock: { now: () => number }
 }
 
-/** The exact bytes and headers as they came, but for the signature if it is made anew. Never rejects for the target. */
+/** Sends the exact bytes and headers received, except for a new signature. Never rejects because of the target. */
 export async function replay(delivery: Delivery, options: ReplayOptions): Promise<ForwardOutcome> {
   const { inbox, forwarder, url, resignWith, clock } = options
   const { id, method, body } = delivery
@@ -41,7 +40,7 @@ export async function replay(delivery: Delivery, options: ReplayOptions): Promis
   return outcome
 }
 
-/** The header for the previous secret goes: it would sign another timestamp. */
+/** Without the header for the previous secret: it signs another timestamp. */
 async function resigned(delivery: Delivery, secret: string, at: number): Promise<HeaderPair[]> {
   const { headers, eventId, type, body } = delivery
   const without = withValues(headers).filter(

@@ -1,11 +1,11 @@
-/** The listener's own HTTP server: lets deliveries in, whole, and turns away the rest. */
+/** The HTTP server of the listener: passes complete deliveries on and refuses all other requests. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { HeaderPair } from '../inbox/private-headers.ts'
-import { headerPairs } from './forward-headers.ts'
+import type { HeaderPair } from '../inbox/delivery-rows.ts'
+import { headerPairs } from './delivery-headers.ts'
 import { acceptsHost } from './host-guard.ts'
 import { Incomplete, readBody } from './read-body.ts'
-import { type Answer, type IncomingDelivery, say } from './receive.ts'
+import { type DeliveryResponse, type IncomingDelivery, jsonResponse } from './receive.ts'
 
 export interface Refused {
   status: number
@@ -17,18 +17,18 @@ export interface Refused {
 export interface DeliveryServerOptions {
   boundTo: string
   publicUrl: string | undefined
-  /** Without a slash at its end; empty for every path. */
+  /** Without a trailing slash; empty for every path. */
   prefix: string
-  bodyLimit: number
+  maxBodyBytes: number
   requestTimeoutMs: number
-  receive: (delivery: IncomingDelivery) => Promise<Answer>
+  receive: (delivery: IncomingDelivery) => Promise<DeliveryResponse>
   onRefused: (refused: Refused) => void
-  /** Of `receive`; the sender is answered 500 and will try again. */
+  /** Called with errors of `receive`; the sender is answered 500 and will try again. */
   onError: (error: Error) => void
 }
 
-/** Sockets at once; the service opens a few, and a process has some thousand to give. */
-const MOST_SOCKETS = 4000
+/** The service opens a few; a process may have some thousand. */
+const MAX_SOCKETS = 4000
 
 export function createDeliveryServer(options: DeliveryServerOptions): Server {
   const { requestTimeoutMs } = options
@@ -42,10 +42,10 @@ export function createDeliveryServer(options: DeliveryServerOptions): Server {
     },
     (request, response) => void handle(request, response, server, options),
   )
-  server.maxConnections = MOST_SOCKETS
+  server.maxConnections = MAX_SOCKETS
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    // A body that is announced as too large is not asked for.
-    if (Number(request.headers['content-length'] ?? 0) <= options.bodyLimit) response.writeContinue()
+    // No 100 Continue for a body announced as too large.
+    if (Number(request.headers['content-length'] ?? 0) <= options.maxBodyBytes) response.writeContinue()
     server.emit('request', request, response)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
@@ -54,8 +54,8 @@ export function createDeliveryServer(options: DeliveryServerOptions): Server {
   return server
 }
 
-/** Bytes of an answer up to which copying it costs less than sending it separately. */
-const SHORT = 4096
+/** Up to this size, copying a body costs less than sending it separately. */
+const MAX_COPIED_BYTES = 4096
 
 async function handle(
   request: IncomingMessage,
@@ -67,7 +67,7 @@ async function handle(
   const refuse = (status: number, code: string, why: string, headers: HeaderPair[] = []): void => {
     request.resume()
     options.onRefused({ status, method, path, why })
-    const answer = say(status, { error: { code } })
+    const answer = jsonResponse(status, { error: { code } })
     write(response, { ...answer, headers: [...answer.headers, ...headers] }, true)
   }
   if (!acceptsHost(request.headers.host, options)) {
@@ -78,21 +78,21 @@ async function handle(
     return refuse(405, 'method_not_allowed', 'a delivery is a POST', [['Allow', 'POST']])
   }
   try {
-    const { body, tooLarge } = await readBody(request, options.bodyLimit)
+    const { body, tooLarge } = await readBody(request, options.maxBodyBytes)
     const rawHeaders = headerPairs(request.rawHeaders)
     const { headers } = request
     const answer = await options.receive({ method, path, rawHeaders, headers, body, tooLarge })
     write(response, answer, tooLarge || !server.listening)
   } catch (error) {
     if (error instanceof Incomplete) {
-      if (!told.has(request.socket)) {
+      if (!reported.has(request.socket)) {
         options.onRefused({ status: 400, method, path, why: 'the sender ended before its body did' })
       }
       response.destroy()
       return
     }
     options.onError(error as Error)
-    write(response, say(500, { error: { code: 'listener_failed' } }), true)
+    write(response, jsonResponse(500, { error: { code: 'listener_failed' } }), true)
   }
 }
 
@@ -102,18 +102,18 @@ function isBelow(prefix: string, path: string): boolean {
   return bare.startsWith('/') && (bare === prefix || bare.startsWith(`${prefix}/`))
 }
 
-function write(response: ServerResponse, { status, headers, body }: Answer, last: boolean): void {
+function write(response: ServerResponse, { status, headers, body }: DeliveryResponse, last: boolean): void {
   if (response.headersSent || response.destroyed) return
   const all: HeaderPair[] = [...headers, ['Content-Length', String(body.byteLength)]]
   if (last) all.push(['Connection', 'close'])
   try {
     response.writeHead(status, all.flat())
     if (status === 204 || status === 304) response.end()
-    // As text of the same bytes, node sends head and body in one piece: cheaper than two.
-    else if (body.byteLength <= SHORT) response.end(latin1(body), 'latin1')
+    // Given text of the same bytes, node writes head and body together: cheaper than twice.
+    else if (body.byteLength <= MAX_COPIED_BYTES) response.end(latin1(body), 'latin1')
     else response.end(body)
   } catch {
-    // A target's header or status that must not be sent on.
+    // The target sent a header or status that node refuses to write.
     response.destroy()
   }
 }
@@ -122,8 +122,8 @@ function latin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('latin1')
 }
 
-/** Sockets whose failure was told: their requests fail in consequence. */
-const told = new WeakSet<Socket>()
+/** Sockets whose failure was reported: their requests fail as a consequence. */
+const reported = new WeakSet<Socket>()
 
 const clientErrors: Readonly<Record<string, [status: number, why: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'its headers are larger than 16 KiB'],
@@ -131,7 +131,7 @@ const clientErrors: Readonly<Record<string, [status: number, why: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'it took too long to arrive'],
 }
 
-/** What node could not even parse; a socket that was reset, or never said a word, is no request. */
+/** A request that node could not parse. A socket that was reset, or never sent a byte, is not reported. */
 function onClientError(
   error: NodeJS.ErrnoException,
   socket: Socket,
@@ -143,7 +143,7 @@ function onClientError(
     return
   }
   const [status, why] = clientErrors[code] ?? [400, 'it is no HTTP request']
-  told.add(socket)
+  reported.add(socket)
   if (status !== 408 || socket.bytesRead > 0) onRefused({ status, method: '', path: '', why })
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }

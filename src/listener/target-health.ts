@@ -1,10 +1,10 @@
-/** Whether the targets can be reached; told when that changes, never again and again. */
+/** Checks whether the targets can be reached, and reports changes only. */
 import { connect } from 'node:net'
 
 export interface TargetHealth {
-  /** Looks at every target once. */
+  /** Checks every target once. */
   start(): void
-  /** A forward was answered, or there was nothing to connect to. */
+  /** Notes that a forward was answered, or could not connect. */
   seen(url: string, error: string | undefined): void
   stop(): void
 }
@@ -12,11 +12,11 @@ export interface TargetHealth {
 export interface TargetHealthOptions {
   urls: readonly string[]
   onChange: (url: string, up: boolean, error: string) => void
-  /** Milliseconds between looks at a target that is down. */
+  /** Between checks of a target that is down. */
   everyMs: number
 }
 
-/** By origin, as the routes may lead to several paths of one server. */
+/** Per origin, because routes may lead to several paths of one server. */
 export function createTargetHealth({ urls, onChange, everyMs }: TargetHealthOptions): TargetHealth {
   const down = new Map<string, NodeJS.Timeout>()
   const stopped = new AbortController()
@@ -28,20 +28,20 @@ export function createTargetHealth({ urls, onChange, everyMs }: TargetHealthOpti
       clearInterval(down.get(origin))
       down.delete(origin)
     } else {
-      const timer = setInterval(() => look(origin), everyMs)
+      const timer = setInterval(() => check(origin), everyMs)
       timer.unref()
       down.set(origin, timer)
     }
     onChange(origin, error === undefined, error ?? '')
   }
 
-  function look(origin: string): void {
+  function check(origin: string): void {
     void reach(origin, everyMs).then((error) => seen(origin, error))
   }
 
   return {
     start() {
-      for (const origin of new Set(urls.map((url) => new URL(url).origin))) look(origin)
+      for (const origin of new Set(urls.map((url) => new URL(url).origin))) check(origin)
     },
     seen,
     stop() {
@@ -52,7 +52,7 @@ export function createTargetHealth({ urls, onChange, everyMs }: TargetHealthOpti
   }
 }
 
-/** Opens a connection and closes it. Resolves to undefined, or to why it failed. */
+/** Opens a connection and closes it. Resolves to undefined, or to the error's code. */
 function reach(origin: string, timeoutMs: number): Promise<string | undefined> {
   const { protocol, hostname, port } = new URL(origin)
   const host = hostname.replace(/^\[|\]$/g, '')

@@ -1,7 +1,8 @@
-/** Sends deliveries as the service would, signed anew for each attempt: no service is needed. */
+/** Sends deliveries as the service would, with a new signature for each attempt; needs no service. */
+
+import { signedHeaders } from './delivery-headers.ts'
 import type { ForwardOutcome } from './events.ts'
 import { createForwarder } from './forward.ts'
-import { signedHeaders } from './signed-headers.ts'
 
 export interface TriggeredEvent {
   eventId: string | undefined
@@ -18,15 +19,15 @@ export interface TriggerOptions {
   count: number
   /** Deliveries of each event. */
   copies: number
-  /** Deliveries started in a second, whether answers come or not; without it each waits for the one before. */
+  /** Deliveries started per second, answered or not; without it each waits for the one before. */
   perSecond?: number | undefined
-  /** Seconds that the timestamps lie back. */
+  /** The age of the timestamps. */
   ageSeconds: number
   timeoutMs: number
   insecureTls: boolean
   clock: {
     now: () => number
-    /** Never set, as the clock on the wall may be: for the pace. */
+    /** Monotonic, for the pace. */
     elapsed: () => number
     sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   }
@@ -35,8 +36,8 @@ export interface TriggerOptions {
   onSent: (event: TriggeredEvent, outcome: ForwardOutcome) => void
 }
 
-/** Deliveries under way at most, at a given rate. */
-const MOST_UNDER_WAY = 256
+/** Deliveries at the same time, at a given rate. */
+const MAX_CONCURRENT = 256
 
 /** Resolves when every delivery was answered or has failed; rejects with the signal's reason. */
 export async function trigger(options: TriggerOptions): Promise<void> {
@@ -55,7 +56,7 @@ export async function trigger(options: TriggerOptions): Promise<void> {
   }
 
   try {
-    const underWay = new Set<Promise<void>>()
+    const running = new Set<Promise<void>>()
     const started = clock.elapsed()
     let number = 0
     for (const event of deliveries(options)) {
@@ -66,13 +67,13 @@ export async function trigger(options: TriggerOptions): Promise<void> {
       }
       const early = started + (number++ * 1000) / perSecond - clock.elapsed()
       if (early > 0) await clock.sleep(early, signal)
-      const sending = send(event).finally(() => underWay.delete(sending))
-      // Told by the await below; one that fails before that must not end the process.
+      const sending = send(event).finally(() => running.delete(sending))
+      // The await below throws it; until then a rejection must not end the process.
       sending.catch(() => {})
-      underWay.add(sending)
-      if (underWay.size >= MOST_UNDER_WAY) await Promise.race(underWay)
+      running.add(sending)
+      if (running.size >= MAX_CONCURRENT) await Promise.race(running)
     }
-    await Promise.all(underWay)
+    await Promise.all(running)
   } finally {
     signal.removeEventListener('abort', abort)
     await forwarder.close()

@@ -1,10 +1,10 @@
-/** Numbers as bars of text. */
+/** Draws numbers as bars of text. */
 import { safeText } from './safe-text.ts'
 import { displayWidth, pad, truncate } from './width.ts'
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-/** A bar of at most `width` columns, in eighths of a column; anything above zero shows at least a sliver. */
+/** A bar of at most `width` columns, in eighths of a column; anything above zero shows at least an eighth. */
 export function bar(share: number, width: number): string {
   const steps = Math.round(Math.min(1, Math.max(0, share)) * width * 8)
   const shown = share > 0 ? Math.max(1, steps) : 0
@@ -21,7 +21,7 @@ export interface BarRow {
   readonly label: string
   /** At least 0. */
   readonly value: number
-  /** How the number reads; its digits when absent. */
+  /** The number as text; its digits when absent. */
   readonly text?: string
 }
 

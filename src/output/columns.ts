@@ -1,9 +1,9 @@
-/** Which columns of a table fit, and how wide each may be. Pure arithmetic. */
+/** Chooses the columns of a table that fit its width, and how wide each is. */
 
 export interface ColumnNeed {
   /** Columns the widest cell or the heading takes. */
   readonly natural: number
-  /** Whether cells may be cut with `…`. Ids, amounts and times are whole or not there: cut, they would lie. */
+  /** Whether cells may be cut with `…`. Ids, amounts and times are never cut: part of one would mislead. */
   readonly shrinks: boolean
   /** Lower goes first. */
   readonly priority: number
@@ -15,8 +15,8 @@ export interface ColumnFit {
   readonly width: number
 }
 
-/** Below this a text column says too little; it is rather left out. */
-const readable = 8
+/** A text column narrower than this is left out instead. */
+const minTextWidth = 8
 
 /**
  * Widths for as many columns as fit into `width` with `gap` spaces between them: first the widest text columns
@@ -30,8 +30,8 @@ export function fitColumns(
   keepAll: boolean,
 ): ColumnFit[] | undefined {
   const kept = needs.map((need, index) => ({ ...need, index }))
-  const least = Math.min(2, needs.length)
-  while (kept.length >= least && kept.length > 0) {
+  const minColumns = Math.min(2, needs.length)
+  while (kept.length >= minColumns && kept.length > 0) {
     const widths = shrink(kept, width - gap * (kept.length - 1))
     if (widths !== undefined) return kept.map(({ index }, at) => ({ index, width: widths[at] ?? 0 }))
     if (keepAll) return undefined
@@ -51,11 +51,11 @@ function shrink(needs: readonly ColumnNeed[], room: number): number[] | undefine
   while (excess > 0) {
     const flexible = needs.flatMap((need, at) => {
       const now = widths[at] ?? 0
-      return need.shrinks && now > Math.min(readable, need.natural) ? [now] : []
+      return need.shrinks && now > Math.min(minTextWidth, need.natural) ? [now] : []
     })
     if (flexible.length === 0) return undefined
     const widest = Math.max(...flexible)
-    const next = Math.max(readable, ...flexible.filter((each) => each < widest))
+    const next = Math.max(minTextWidth, ...flexible.filter((each) => each < widest))
     const atWidest = needs.flatMap((need, at) => (need.shrinks && widths[at] === widest ? [at] : []))
     const each = Math.min(widest - next, Math.ceil(excess / atWidest.length))
     for (const at of atWidest) {

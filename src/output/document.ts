@@ -1,12 +1,12 @@
-/** One finished document in the format that was asked for. */
-import { type Field, selectFields } from './fields.ts'
+/** Renders one document as JSON, YAML, NDJSON or CSV, or through jq. */
+import { type Field, isObject, selectFields } from './fields.ts'
 import { createCsvWriter, csvColumns } from './formats/csv.ts'
 import { ndjsonLines } from './formats/ndjson.ts'
-import { rowsOf } from './formats/rows.ts'
 import { OutputError } from './output-error.ts'
 import { safeJson } from './safe-text.ts'
 
-export type DocumentFormat = 'json' | 'ndjson' | 'csv' | 'yaml'
+export const documentFormats = ['json', 'ndjson', 'csv', 'yaml'] as const
+export type DocumentFormat = (typeof documentFormats)[number]
 
 export interface DocumentOptions {
   readonly format: DocumentFormat
@@ -14,11 +14,11 @@ export interface DocumentOptions {
   readonly jq?: string | undefined
   /** Keys or dotted paths that `--columns` named; for `csv` and `ndjson`. */
   readonly columns?: readonly string[] | undefined
-  /** The fields the command shows, to judge `columns` by. */
+  /** The fields the command shows; `columns` may name them. */
   readonly fields?: readonly Field<never>[] | undefined
   /** Further columns that exist although no row here may have them. */
   readonly known?: readonly string[] | undefined
-  /** Whether the text goes to a terminal: a raw string out of jq is then made safe. */
+  /** Whether the text goes to a terminal: a raw string from jq is then made safe. */
   readonly terminal: boolean
 }
 
@@ -56,6 +56,13 @@ export async function renderDocument(data: unknown, options: DocumentOptions): P
       return writer.header() + writer.lines(rows)
     }
   }
+}
+
+/** The rows of a document: `data` of a list envelope, the items of an array, or the document itself. */
+function rowsOf(document: unknown): readonly unknown[] {
+  if (Array.isArray(document)) return document
+  if (isObject(document) && Array.isArray(document['data'])) return document['data']
+  return [document]
 }
 
 /** The keys that `--columns` chose, checked; undefined when it chose none. */

@@ -1,15 +1,15 @@
-/** An error for people on stderr, and as the one JSON document that `--json` prints there. */
+/** Renders an error for stderr: as lines for people, or as the JSON document of `--json`. */
 import type { Field } from './fields.ts'
 import { createPaint, type Paint } from './palette.ts'
 import { safeBlock, safeJson, safeText } from './safe-text.ts'
 import { renderTable } from './table.ts'
-import { wrap } from './wrap.ts'
+import { wrap } from './width.ts'
 
-/** What is known about an error; the keys are those of `{"error":{...}}`. */
+/** An error's details; the keys are those of `{"error":{...}}`. */
 export interface ErrorReport {
   readonly code: string
   readonly message: string
-  /** The service's own words, where `message` is not them. */
+  /** The service's own message, when `message` is another. */
   readonly service_message?: string | undefined
   readonly type?: string | undefined
   readonly category?: string | undefined

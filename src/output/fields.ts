@@ -1,4 +1,4 @@
-/** What to show of a resource, and reading it out of a row. */
+/** Describes the fields of a resource, reads them from a row, and chooses those that `--columns` names. */
 import { OutputError } from './output-error.ts'
 
 export type FieldKind = 'text' | 'id' | 'money' | 'number' | 'date' | 'time' | 'status' | 'boolean'
@@ -9,9 +9,9 @@ export interface Field<Row = unknown> {
   readonly key: string
   /** The heading; made of the key when absent. */
   readonly header?: string
-  /** Reads the value; by default what stands at `key`. */
+  /** Reads the value; by default the one at `key`. */
   readonly get?: (row: Row) => unknown
-  /** How it reads and how it may shrink; `text` when absent. */
+  /** How it is formatted and whether it may be cut; `text` when absent. */
   readonly kind?: FieldKind
   /** A table short of width drops columns with the lowest priority first; 0 when absent, 10 for the key `id`. */
   readonly priority?: number
@@ -27,7 +27,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What stands at a key or a dotted path; undefined when it is not there. Never looks at a prototype. */
+/** The value at a key or a dotted path; undefined when it is not there. Never looks at a prototype. */
 export function readPath(row: unknown, path: string): unknown {
   if (isObject(row) && Object.hasOwn(row, path)) return row[path]
   let value = row
@@ -50,7 +50,7 @@ export function headerOf(field: Pick<Field, 'key' | 'header'>): string {
 
 const moneyKeys = /(^|_)(amount|balance|limit|credit|payment)$/
 
-/** What kind a value is, told by its key as the API names things: `*_at` is a time, `id` and `*_id` are ids. */
+/** Infers a value's kind from its key, as the API names things: `*_at` is a time, `id` and `*_id` are ids. */
 export function inferKind(key: string, value: unknown, row?: unknown): FieldKind {
   const name = key.slice(key.lastIndexOf('.') + 1)
   if (typeof value === 'boolean') return 'boolean'
@@ -69,7 +69,7 @@ export function currencyOf(row: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** Fields for rows nobody described (as of a raw `api` call): their keys in order, with what is nested left out. */
+/** Infers the fields of rows without any (of a raw `api` call): their keys in order, without nested objects. */
 export function inferFields(rows: readonly unknown[]): Field<unknown>[] {
   const fields = new Map<string, Field<unknown>>()
   for (const row of rows) {
@@ -113,7 +113,7 @@ export function availableColumns<Row>(
 
 /**
  * The fields that `--columns` chose, in its order. An object's own key (`institution`) may be named as well as
- * a path in it. Without a row, `fields` or `known` to judge by, every name is accepted.
+ * a path in it. Without a row, `fields` or `known`, every name is accepted.
  * @throws OutputError (exit 2) naming the valid columns when one is unknown or none is left
  */
 export function selectFields<Row>(

@@ -1,4 +1,4 @@
-/** Long text for people goes through a pager, as gh does it. */
+/** Shows long text in a pager, as gh does. */
 import { spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
 import { writeText } from './sink.ts'
@@ -11,16 +11,16 @@ export interface PagerOptions {
   readonly height: number
   /** Columns of the terminal: a line longer than it takes several rows. */
   readonly width: number
-  /** What the user set as their pager. */
+  /** The pager of the settings. */
   readonly command?: unknown
-  /** Looked at for the pager, and given to it. */
+  /** Read for the pager, and passed on to it. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Writes text to stdout, through `$BANKAPI_PAGER`, the pager set, `$PAGER` or `less` when it is longer than the terminal is
- * high. The pager is a shell command line; empty or `cat` means none. Without LESS in the environment less gets
- * `FRX`. A pager that cannot be started is done without; one that is quit early is no error.
+ * Writes text to stdout, through `$BANKAPI_PAGER`, the pager of the settings, `$PAGER` or `less` when it is longer than the
+ * terminal is high. The pager is a shell command line; empty or `cat` means none. Without LESS in the environment less gets
+ * `FRX`. Without a pager that starts, the text is printed; quitting the pager early is no error.
  */
 export async function writePaged(text: string, options: PagerOptions): Promise<void> {
   const command = pagerCommand(options)
@@ -30,11 +30,11 @@ export async function writePaged(text: string, options: PagerOptions): Promise<v
   }
 }
 
-const usual = 'less'
+const defaultPager = 'less'
 
 function pagerCommand({ env, command: set }: PagerOptions): string | undefined {
   const given = env['BANKAPI_PAGER'] ?? (typeof set === 'string' ? set : env['PAGER'])
-  const command = (given ?? usual).trim()
+  const command = (given ?? defaultPager).trim()
   return command === '' || command === 'cat' ? undefined : command
 }
 
@@ -45,22 +45,22 @@ function isTall(text: string, { tty, height, width }: PagerOptions): boolean {
   while (from < text.length && rows < height) {
     const end = text.indexOf('\n', from)
     const length = (end === -1 ? text.length : end) - from
-    // An estimate that colours make larger: at worst less is started and, told F, ends at once.
+    // Colour codes make the estimate too large: at worst less starts and, with F, ends at once.
     rows += Math.max(1, Math.ceil(length / Math.max(1, width)))
     from += length + 1
   }
   return rows >= height
 }
 
-/** What a shell exits with for a command it cannot run or cannot find. */
+/** Exit codes of a shell for a command it cannot run or cannot find. */
 const notStarted = new Set([126, 127])
 
 /** @returns false when the pager could not be started and nothing was shown */
 function throughPager(text: string, command: string, env: PagerOptions['env']): Promise<boolean> {
   return new Promise((resolve) => {
     const pager = spawn(command, {
-      // Without a shell for the default: that less is not there is nothing to tell anybody.
-      shell: command !== usual,
+      // No shell for the default: it would print an error when less is not installed.
+      shell: command !== defaultPager,
       stdio: ['pipe', 'inherit', 'inherit'],
       env: { ...env, LESS: env['LESS'] ?? 'FRX', LV: env['LV'] ?? '-c' },
     })

@@ -1,4 +1,4 @@
-/** Colours by meaning. Nothing is said by colour alone: the word it colours always carries the meaning. */
+/** Colours text by its meaning. The text always carries the meaning itself; colour only repeats it. */
 import { styleText } from 'node:util'
 
 export type Tone = 'plain' | 'dim' | 'bold' | 'good' | 'warn' | 'bad'

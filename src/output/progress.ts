@@ -1,4 +1,4 @@
-/** What a person sees on stderr while waiting: a line that redraws itself. Nothing of it ends up in a log. */
+/** Shows progress on stderr as a line that redraws itself. On a terminal only, so that none of it ends up in a log. */
 import { meter } from './bar.ts'
 import type { Paint } from './palette.ts'
 import { safeText } from './safe-text.ts'
@@ -26,14 +26,14 @@ export interface ProgressState {
 export interface Progress {
   /** Shows a text, or a state with a bar. */
   update(state: string | ProgressState): void
-  /** Writes a line that stays (already safe), above the moving one. */
+  /** Writes a line that stays (already safe), above the progress line. */
   line(text: string): void
-  /** Takes the moving line away. May be called twice; `update` after it starts anew. */
+  /** Removes the progress line. May be called twice; a later `update` starts anew. */
   stop(): void
 }
 
 const frames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
-const frameTime = 80
+const frameMs = 80
 const lineStart = '\r\u001b[K'
 
 /**
@@ -71,11 +71,11 @@ export function createProgress(
         return
       }
       if (timer !== undefined) return
-      // The first frame waits as well: what is done at once shows nothing.
+      // The first frame waits too, so that quick work shows no progress.
       timer = setInterval(() => {
         frame += 1
         draw()
-      }, frameTime)
+      }, frameMs)
       timer.unref()
     },
     line(text) {

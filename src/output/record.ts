@@ -1,4 +1,4 @@
-/** One resource as lines of `key: value`. */
+/** Renders one resource as lines of `key: value`. */
 import { type Cell, type CellStyle, formatCell } from './cell.ts'
 import { type Field, headerOf, inferKind, isObject, readField } from './fields.ts'
 import type { Paint } from './palette.ts'
@@ -9,8 +9,8 @@ export interface RecordStyle extends CellStyle {
   readonly paint: Paint
 }
 
-/** Deeper than this an object is shown as JSON: no resource of the API is. */
-const deepest = 6
+/** Objects nested deeper are shown as JSON; no resource of the API is. */
+const maxDepth = 6
 
 /**
  * One resource, every line ended by a newline. On a terminal: `key:  value` with values aligned, nested objects
@@ -40,7 +40,7 @@ interface Entry {
   readonly cell: (value: unknown) => Cell
 }
 
-/** The entries of a value nobody described. Amounts in it are of `owner`'s currency unless it names its own. */
+/** The entries of a value without declared fields. Amounts in it are of `owner`'s currency unless it names its own. */
 function entriesOf(value: unknown, owner: unknown, style: RecordStyle): Entry[] {
   if (!isObject(value))
     return [{ label: 'value', value, cell: (inner) => formatCell(inner, {}, owner, style) }]
@@ -52,7 +52,7 @@ function entriesOf(value: unknown, owner: unknown, style: RecordStyle): Entry[] 
   }))
 }
 
-/** What stands below an entry: an object's entries, or a list's items when they are objects. */
+/** The block below an entry: an object's entries, or a list's items when they are objects. */
 function blockOf(value: unknown, owner: unknown, style: RecordStyle): Entry[][] | undefined {
   if (isObject(value)) return Object.keys(value).length > 0 ? [entriesOf(value, owner, style)] : undefined
   if (Array.isArray(value) && value.some(isObject)) return value.map((item) => entriesOf(item, owner, style))
@@ -62,7 +62,7 @@ function blockOf(value: unknown, owner: unknown, style: RecordStyle): Entry[][] 
 function indented(entries: readonly Entry[], indent: string, owner: unknown, style: RecordStyle): string[] {
   const present = entries.filter(({ value }) => value !== undefined)
   const blocks = present.map(({ value }) =>
-    indent.length < deepest * 2 ? blockOf(value, owner, style) : undefined,
+    indent.length < maxDepth * 2 ? blockOf(value, owner, style) : undefined,
   )
   const inline = present.filter((_, at) => blocks[at] === undefined)
   const labelWidth = Math.max(0, ...inline.map(({ label }) => displayWidth(label)))
@@ -86,7 +86,7 @@ function flat(entries: readonly Entry[], prefix: string, owner: unknown, style: 
   return entries.flatMap(({ label, value, cell }) => {
     if (value === undefined) return []
     const path = `${prefix}${label}`
-    const opens = isObject(value) && Object.keys(value).length > 0 && path.split('.').length <= deepest
+    const opens = isObject(value) && Object.keys(value).length > 0 && path.split('.').length <= maxDepth
     if (opens) {
       return flat(entriesOf(value, owner, style), `${path}.`, owner, style)
     }

@@ -1,6 +1,6 @@
 /**
- * Text that came from outside (a bank's descriptions, names, error messages) never reaches a terminal raw.
- * What could move the cursor, reorder a line, hide itself or break a row is shown as something visible instead.
+ * Makes text from outside (a bank's descriptions, names, error messages) safe for a terminal: characters that could
+ * move the cursor, reorder a line, hide text or break a row are shown as something visible instead.
  */
 
 const printableAscii = /^[ -~]*$/
@@ -26,7 +26,7 @@ const joiningLetters = `[[\\p{L}\\p{M}]&&[${[
   .map((script) => `\\p{Script_Extensions=${script}}`)
   .join('')}]]`
 
-/** A pattern for everything but the ordinary controls: those need another range in JSON than in plain text. */
+/** Everything unsafe but the ordinary control characters, whose range differs between JSON and plain text. */
 const hiddenOrReordering = [
   // Bidi controls, zero-width characters, fillers, tag characters, lone surrogates, separators.
   String.raw`[[\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u{FFF9}-\u{FFFB}]--[\p{Variation_Selector}\u{200C}\u{200D}]]`,
@@ -37,7 +37,7 @@ const hiddenOrReordering = [
   String.raw`(?<![\p{Extended_Pictographic}\p{So}\p{Sm}\p{Script=Han}\p{Script=Mongolian}])(?!(?<=[0-9#*])\u{FE0F}\u{20E3})\p{Variation_Selector}`,
 ].join('|')
 
-// Compiled when first needed: most of what a bank sends is plain ASCII and never gets here.
+// Compiled when first needed: most of what a bank sends is plain ASCII.
 let inText: RegExp | undefined
 let inJson: RegExp | undefined
 
@@ -102,7 +102,7 @@ export function safeJson(value: unknown, indent = 0): string {
   return escapeInJson(JSON.stringify(value, null, indent) ?? 'null')
 }
 
-/** The same for text that is JSON already, or whose unsafe characters all stand where what `asEscape` gives is understood. */
+/** The same for text that is JSON already, or any text in which the result of `asEscape` is understood everywhere. */
 export function escapeInJson(json: string, asEscape: (character: string) => string = jsonEscape): string {
   return isAscii(json) ? json : json.replace(unsafeInJson(), asEscape)
 }

@@ -1,4 +1,4 @@
-/** Writing text to a stream that may be slow or go away. */
+/** Writes text to a stream that may be slow or closed by its reader. */
 import type { Writable } from 'node:stream'
 
 export interface Sink {
@@ -6,33 +6,33 @@ export interface Sink {
   readonly closed: boolean
   /** Takes text; resolves when more may come. */
   write(text: string): Promise<void> | void
-  /** Writes what is gathered and waits until the stream has taken it. Leaves the stream open. */
+  /** Writes the buffered text and waits until the stream has taken it. Leaves the stream open. */
   end(): Promise<void>
 }
 
 /**
- * Gathers text into chunks of about `chunkSize` characters. When nothing more comes in this turn of the event
- * loop, what is there is written. A reader that goes away (EPIPE) closes the sink without an error. Once
+ * Buffers text into chunks of about `chunkSize` characters. At the end of a turn of the event loop the rest is
+ * written. A reader that goes away (EPIPE) closes the sink without an error. Once
  * `signal` aborts, nothing waits for the reader any more.
  * @throws (from `write` and `end`) what the stream fails with otherwise, such as a full disk
  */
 export function createSink(stream: Writable, chunkSize: number, signal?: AbortSignal): Sink {
-  let gathered = ''
+  let buffered = ''
   let timer: NodeJS.Immediate | undefined
   let closed = stream.destroyed
   let failure: unknown
-  let wake: (() => void) | undefined
+  let resume: (() => void) | undefined
 
   const onError = (error: NodeJS.ErrnoException) => {
     closed = true
     if (!readerLeft(error)) failure ??= error
-    wake?.()
+    resume?.()
   }
   const onClose = () => {
     closed = true
-    wake?.()
+    resume?.()
   }
-  const onDrain = () => wake?.()
+  const onDrain = () => resume?.()
   stream.on('error', onError)
   stream.on('close', onClose)
   stream.on('drain', onDrain)
@@ -41,19 +41,19 @@ export function createSink(stream: Writable, chunkSize: number, signal?: AbortSi
   const flush = (done?: () => void) => {
     clearImmediate(timer)
     timer = undefined
-    const text = gathered
-    gathered = ''
+    const text = buffered
+    buffered = ''
     if (closed) done?.()
     else if (text !== '' || done !== undefined) stream.write(text, () => done?.())
   }
   const settled = (ready: () => boolean) =>
     new Promise<void>((resolve) => {
-      wake = () => {
+      resume = () => {
         if (!closed && signal?.aborted !== true && !ready()) return
-        wake = undefined
+        resume = undefined
         resolve()
       }
-      wake()
+      resume()
     })
   const check = () => {
     if (failure !== undefined) throw failure
@@ -66,8 +66,8 @@ export function createSink(stream: Writable, chunkSize: number, signal?: AbortSi
     async write(text) {
       check()
       if (closed) return
-      gathered += text
-      if (gathered.length < chunkSize) {
+      buffered += text
+      if (buffered.length < chunkSize) {
         timer ??= setImmediate(flush)
         return
       }
@@ -79,7 +79,7 @@ export function createSink(stream: Writable, chunkSize: number, signal?: AbortSi
       let taken = false
       flush(() => {
         taken = true
-        wake?.()
+        resume?.()
       })
       await settled(() => taken)
       stream.off('close', onClose)

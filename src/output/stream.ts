@@ -1,4 +1,4 @@
-/** Writing to stdout or a file as rows arrive: in constant memory, at the reader's pace, until the reader leaves. */
+/** Writes rows to stdout or a file as they arrive: in constant memory, at the reader's pace, until the reader leaves. */
 import type { Writable } from 'node:stream'
 import { chosenColumns, type DocumentOptions } from './document.ts'
 import { type CsvWriter, createCsvWriter, csvColumns } from './formats/csv.ts'
@@ -19,17 +19,17 @@ export interface StreamResult {
   readonly dropped: readonly string[]
 }
 
-/** Rows looked at before the header of a CSV is written: two full pages. */
-const sampleSize = 1000
-/** Characters gathered before a write: one system call per row would cost more than the row. */
+/** Rows that are read before the header of a CSV is written: two full pages. */
+const sampleRows = 1000
+/** Characters buffered before a write: one system call per row would cost more than the row. */
 const chunkSize = 65_536
 
-/** Rows as they come: some at a time, a page of a list for example. */
+/** Rows as they arrive, for example a page of a list at a time. */
 type Batches = AsyncIterable<readonly unknown[]> | Iterable<readonly unknown[]>
 
 /**
- * Writes rows one per line. What has been gathered is written as soon as the source has to wait for more, so a
- * slow source is shown batch by batch. A reader that leaves ends it quietly and closes the source.
+ * Writes rows one per line. Buffered rows are written as soon as the source has to wait for more, so a slow
+ * source is shown batch by batch. A reader that leaves ends it quietly and closes the source.
  * @returns how many rows were written and how it ended
  * @throws the signal's reason when it aborts (whole lines written until then), what the source or stream throws
  * otherwise, and OutputError (exit 2) for an unknown column
@@ -95,7 +95,7 @@ function csvEncoder(options: StreamOptions): Encoder {
     add(rows) {
       if (writer === undefined) {
         held.push(...rows)
-        return held.length >= (options.columns === undefined ? sampleSize : 1) ? start() : ''
+        return held.length >= (options.columns === undefined ? sampleRows : 1) ? start() : ''
       }
       if (options.columns === undefined) {
         for (const path of csvColumns(rows)) if (!columns.has(path)) dropped.add(path)

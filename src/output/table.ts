@@ -1,4 +1,4 @@
-/** Rows as a table: aligned and cut to the terminal's width, or tab-separated for a pipe. */
+/** Renders rows as a table: aligned and cut to the terminal's width, or tab-separated for a pipe. */
 import { type Cell, type CellStyle, formatCell } from './cell.ts'
 import { type ColumnFit, fitColumns } from './columns.ts'
 import { type Field, headerOf, readField } from './fields.ts'

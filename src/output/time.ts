@@ -1,4 +1,4 @@
-/** Points in time as text. Calendar dates (YYYY-MM-DD) are not points in time and never go through here. */
+/** Formats points in time. A calendar date (YYYY-MM-DD) is not one and is never converted. */
 
 export interface Zone {
   /** Show UTC, marked `Z`, instead of local time. */
@@ -7,7 +7,7 @@ export interface Zone {
   readonly timeZone?: string | undefined
 }
 
-/** A date-time that says its offset: without one it names no point in time and is shown as it came. */
+/** A date-time with its offset: without one it names no point in time and is shown as it came. */
 const pointInTime = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:?\d{2})$/
 
 /** Milliseconds since 1970 of an ISO-8601 date-time with an offset; undefined for anything else. */
@@ -46,7 +46,7 @@ const units: readonly (readonly [name: string, seconds: number])[] = [
   ['second', 1],
 ]
 
-/** How far `time` is from `now` (both ms since 1970), in its largest unit: `3 hours ago`, `in 1 day`, `now`. */
+/** The distance from `now` to `time` (both ms since 1970), in its largest unit: `3 hours ago`, `in 1 day`, `now`. */
 export function formatDistance(time: number, now: number): string {
   const seconds = Math.round(Math.abs(time - now) / 1000)
   const [name, size] = units.find(([, size]) => seconds >= size) ?? ['', 0]

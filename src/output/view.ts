@@ -1,4 +1,4 @@
-/** What a command's `view` draws with. It returns text and prints nothing. */
+/** Renders results for people: records, tables, times and coloured words. Returns text and prints nothing. */
 import { type Field, inferFields, selectFields } from './fields.ts'
 import { createPaint, statusTone } from './palette.ts'
 import { renderRecord } from './record.ts'
@@ -15,9 +15,9 @@ export interface ViewOptions {
   readonly utc?: boolean
   /** IANA zone of local time; the machine's when absent. */
   readonly timeZone?: string
-  /** Milliseconds since 1970: what `ago` counts from. */
+  /** Milliseconds since 1970: the time that `ago` is relative to. */
   readonly now: () => number
-  /** What `--columns` named; every table then shows these, whatever its own fields are. */
+  /** The columns of `--columns`; every table then shows these instead of its own fields. */
   readonly columns?: readonly string[]
   /** Keys a resource may have, which `columns` may name although a record here has not all of them. */
   readonly known?: readonly string[]
@@ -27,23 +27,23 @@ export interface View {
   readonly width: number
   readonly tty: boolean
   /**
-   * One resource as `key: value` lines: all its keys, the given fields, or what `--columns` named.
+   * One resource as `key: value` lines: all its keys, the given fields, or the columns of `--columns`.
    * @throws OutputError (exit 2) when `--columns` names an unknown one
    */
   record<Row>(row: Row, fields?: readonly Field<Row>[]): string
   /**
-   * Rows as a table; empty text for no rows. Without fields they are told from the rows. `known` are further
+   * Rows as a table; empty text for no rows. Without fields they are inferred from the rows. `known` are further
    * columns that `--columns` may name.
    * @throws OutputError (exit 2) when `--columns` names an unknown one
    */
   table<Row>(rows: readonly Row[], fields?: readonly Field<Row>[], known?: readonly string[]): string
-  /** A point in time in the zone of this view; text that is none comes back (made safe) as it is. */
+  /** A point in time in the zone of this view; any other text comes back as it is, made safe. */
   time(iso: string): string
-  /** How long ago or ahead a point in time is: `3 hours ago`. */
+  /** The distance to a point in time: `3 hours ago`. */
   ago(iso: string): string
   /** A status word in the colour of its meaning. */
   status(word: string): string
-  /** Text from elsewhere, made safe for the terminal. */
+  /** Text from outside, made safe for the terminal. */
   text(text: string): string
   dim(text: string): string
   bold(text: string): string

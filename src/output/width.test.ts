@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
 import { safeText } from './safe-text.ts'
-import { displayWidth, pad, truncate, truncateMiddle } from './width.ts'
-import { wrap } from './wrap.ts'
+import { displayWidth, pad, truncate, truncateMiddle, wrap } from './width.ts'
 
 const cjk = fc.array(fc.constantFrom('日', '👩‍💻', 'é', 'a')).map((all) => all.join(''))
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), cjk).map(safeText)

@@ -1,8 +1,8 @@
-/** How many columns text takes on a terminal, and cutting and padding by that measure. */
+/** Measures, cuts, pads and wraps text by the columns it takes on a terminal. */
 import { createRequire } from 'node:module'
 import type stringWidth from 'string-width'
 
-/** One column each: Latin letters with their accents, and the punctuation and blocks this room draws with. */
+/** One column each: Latin letters with their accents, and the punctuation and blocks used in output. */
 const narrow = /^[ -~\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e⏎⇥─█▏▎▍▌▋▊▉░]*$/
 
 let measure: typeof stringWidth | undefined
@@ -31,7 +31,7 @@ export function truncate(text: string, width: number): string {
 
 /** Like `truncate`, but leaves out the middle: ids share their beginning and differ at their end. */
 export function truncateMiddle(text: string, width: number): string {
-  // An id is ASCII; something that only poses as one is cut like any text.
+  // An id is ASCII; anything else in its place is cut like any text.
   if (!narrow.test(text)) return truncate(text, width)
   if (text.length <= width) return text
   if (width < 1) return ''
@@ -58,4 +58,34 @@ function head(text: string, width: number): string {
     kept += segment
   }
   return kept
+}
+
+/**
+ * Wraps plain text to `width` columns at spaces; later lines start with `indent`. Newlines in the text stay.
+ * A word longer than a line gets a line of its own, uncut: it is an id, a URL or a command, and people copy it.
+ */
+export function wrap(text: string, width: number, indent = ''): string {
+  return text
+    .split('\n')
+    .flatMap((line, at) => wrapLine(line, width, at === 0 ? 0 : indent.length, indent.length))
+    .join(`\n${indent}`)
+}
+
+function wrapLine(line: string, width: number, firstIndent: number, indent: number): string[] {
+  if (displayWidth(line) + firstIndent <= width) return [line]
+  const lines: string[] = []
+  let current = line.slice(0, line.search(/[^ ]|$/))
+  let empty = true
+  for (const word of line.slice(current.length).split(' ')) {
+    const longer = empty ? current + word : `${current} ${word}`
+    const room = width - (lines.length === 0 ? firstIndent : indent)
+    if (empty || displayWidth(longer) <= room) {
+      current = longer
+    } else {
+      lines.push(current)
+      current = word
+    }
+    empty = false
+  }
+  return [...lines, current]
 }

@@ -1,4 +1,4 @@
-/** What proxies and frameworks do to a body on its way, undone: the bytes that may have been signed. */
+/** Undoes what proxies and frameworks do to a body, to find the bytes that may have been signed. */
 import { joinBytes } from './hmac.ts'
 
 const LF = 0x0a
@@ -37,12 +37,12 @@ const changes = {
 
 export type BodyChange = keyof typeof changes
 
-/** How the change is undone, to be read after "it verifies after …". */
+/** How the change is undone, for the sentence "it verifies after …". */
 export function undoing(change: BodyChange): string {
   return changes[change].phrase
 }
 
-/** The bodies that could have become this one, likely ones first; each is made when it is asked for. */
+/** The bodies that could have become this one, likely ones first; each is made on demand. */
 export function* bodiesBefore(body: Uint8Array): Generator<{ change: BodyChange; bytes: Uint8Array }> {
   const json = parse(body)
   for (const [change, { undo }] of Object.entries(changes) as [BodyChange, { undo: Undo }][]) {
@@ -88,7 +88,7 @@ function parse(body: Uint8Array): unknown {
   return attempt(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown)
 }
 
-/** Not every body is JSON, and JSON nested without end exhausts the stack of what writes it. */
+/** Not every body is JSON, and writing deeply nested JSON exhausts the stack. */
 function attempt<T>(step: () => T): T | undefined {
   try {
     return step()

@@ -1,4 +1,4 @@
-/** Why does the signature not match? Tries what goes wrong in practice, to explain a refusal and never to accept. */
+/** Explains why a signature does not match, by trying common mistakes. It never accepts a delivery. */
 import { bodiesBefore } from './body-changes.ts'
 import {
   type Diagnosis,
@@ -25,16 +25,16 @@ export type DiagnoseWebhook = VerifyWebhook & {
   known?: readonly KnownSecret[] | undefined
 }
 
-/** Seconds for which the service signs with the replaced secret as well. */
-const OVERLAP = 24 * 60 * 60
-/** Bytes hashed at most for one diagnosis, so that a flood of bad deliveries costs little. */
-const BUDGET = 64 * 1024 * 1024
-/** Bytes up to which a body is rewritten in search of a change: no event of the service comes near. */
-const LONGEST_REWRITTEN = 1024 * 1024
+/** How long the service signs with the replaced secret as well. */
+const OVERLAP_SECONDS = 24 * 60 * 60
+/** For one diagnosis, so that a flood of bad deliveries costs little. */
+const MAX_HASHED_BYTES = 64 * 1024 * 1024
+/** Larger bodies are not rewritten in search of a change; no event of the service is near this size. */
+const MAX_REWRITTEN_BYTES = 1024 * 1024
 
 /**
- * Explains a delivery: the same input as verifyWebhook, and every other secret the machine knows. A known secret
- * that matches explains, and changes nothing about the verdict.
+ * Explains a delivery from the same input as verifyWebhook and every other secret the machine knows. A known secret
+ * that matches only explains the refusal: it does not verify the delivery.
  */
 export async function diagnoseWebhook(delivery: DiagnoseWebhook): Promise<Diagnosis> {
   const finding = await find(delivery)
@@ -66,13 +66,13 @@ async function find(delivery: DiagnoseWebhook): Promise<Finding> {
   }
 }
 
-/** Tries one deviation from the rules after the other, likely and cheap ones first. */
+/** Tries one deviation from the rules after another, likely and cheap ones first. */
 async function search(delivery: DiagnoseWebhook, headers: SignatureHeaders): Promise<Finding | undefined> {
   const { body, known = [] } = delivery
   const { timestamp = '' } = headers
   const signatures = [headers.signature, headers.signaturePrev].filter((value) => value !== undefined)
   const secrets = new Set([...delivery.secrets, ...known.map(({ secret }) => secret)])
-  const signer = signerAmong([...secrets], BUDGET)
+  const signer = signerAmong([...secrets], MAX_HASHED_BYTES)
   const payload = signedPayload(timestamp, body)
 
   const secret = await signer(signatures, payload)
@@ -88,16 +88,16 @@ async function search(delivery: DiagnoseWebhook, headers: SignatureHeaders): Pro
   for (const form of ['without_prefix', 'with_newline'] as const) {
     if (await signer(signatures, payload, (one) => inForm(one, form))) return { kind: 'secret_form', form }
   }
-  if (body.byteLength > LONGEST_REWRITTEN) return undefined
+  if (body.byteLength > MAX_REWRITTEN_BYTES) return undefined
   for (const { change, bytes } of bodiesBefore(body)) {
     if (await signer(signatures, signedPayload(timestamp, bytes))) return { kind: 'body_changed', change }
   }
   return undefined
 }
 
-/** Finds the secret that signed; gives up when the bytes to hash are spent. */
-function signerAmong(secrets: readonly string[], budget: number) {
-  let left = budget
+/** Finds the secret that signed; gives up after hashing `maxBytes` bytes. */
+function signerAmong(secrets: readonly string[], maxBytes: number) {
+  let left = maxBytes
   return async (
     signatures: readonly string[],
     message: Uint8Array,
@@ -118,7 +118,12 @@ function signerAmong(secrets: readonly string[], budget: number) {
 
 function labelled({ environment, subscription, replacedAt }: KnownSecret, now: number): Finding {
   if (replacedAt === undefined) return { kind: 'other_secret', environment, subscription }
-  return { kind: 'retired_secret', environment, subscription, overSeconds: now - replacedAt - OVERLAP }
+  return {
+    kind: 'retired_secret',
+    environment,
+    subscription,
+    overSeconds: now - replacedAt - OVERLAP_SECONDS,
+  }
 }
 
 function inForm(secret: string, form: SecretForm): string {

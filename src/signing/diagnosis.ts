@@ -1,4 +1,4 @@
-/** What a diagnosis can find, and the sentence for each. */
+/** The findings of a diagnosis, and a sentence for each. */
 import { type BodyChange, undoing } from './body-changes.ts'
 import type { Verified } from './webhook.ts'
 
@@ -26,7 +26,7 @@ export type Finding =
   | { kind: 'unknown'; bodyWasDecoded: boolean }
 
 export type Diagnosis = Finding & {
-  /** For a person. It names known secrets by their labels, and repeats of the request nothing but numbers. */
+  /** For a person. It names known secrets by their labels, and quotes only numbers from the request. */
   sentence: string
 }
 
@@ -43,7 +43,7 @@ const signatureForms = {
   not_hex_sha256: 'The signature is not 64 hex digits: it was cut, or made with another algorithm.',
 } as const satisfies Record<SignatureForm, string>
 
-/** One or two sentences: what is wrong, and what to do where that is known. */
+/** One or two sentences: what is wrong and, where known, what to do. */
 export function sentenceFor(finding: Finding): string {
   switch (finding.kind) {
     case 'verified':

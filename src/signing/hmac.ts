@@ -1,16 +1,16 @@
-/** HMAC-SHA256 over Web Crypto, so that the same code runs in Node, in browsers and in edge runtimes. */
+/** Computes HMAC-SHA256 with Web Crypto, so that the same code runs in Node, in browsers and in edge runtimes. */
 
 type HmacKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Keys kept imported. A machine knows a handful of secrets; the bound only stops a caller that makes them up. */
-const MOST_KEYS = 64
+/** Imported keys that are cached. A machine knows a handful; the limit is for a caller that invents secrets. */
+const MAX_CACHED_KEYS = 64
 const keys = new Map<string, Promise<HmacKey>>()
 
 const algorithm = { name: 'HMAC', hash: 'SHA-256' } as const
 const utf8 = new TextEncoder()
 
-/** What hmacMatches answers, however it comes to it. */
+/** The signature of hmacMatches, for other implementations. */
 export type HmacMatches = (
   secret: string,
   signature: string,
@@ -49,7 +49,7 @@ function keyOf(secret: string): Promise<HmacKey> {
   const known = keys.get(secret)
   if (known !== undefined) return known
   if (secret === '') throw new TypeError('A signing secret must not be empty.')
-  const oldest = keys.size < MOST_KEYS ? undefined : keys.keys().next().value
+  const oldest = keys.size < MAX_CACHED_KEYS ? undefined : keys.keys().next().value
   if (oldest !== undefined) keys.delete(oldest)
   const key = crypto.subtle.importKey('raw', utf8.encode(secret), algorithm, false, ['sign', 'verify'])
   keys.set(secret, key)
@@ -63,7 +63,7 @@ function fromHex(text: string): Bytes | undefined {
   return bytes
 }
 
-/** Web Crypto takes no view of shared memory. */
+/** Web Crypto does not accept a view of shared memory. */
 function owned(bytes: Uint8Array): Bytes {
   return bytes.buffer instanceof ArrayBuffer ? (bytes as Bytes) : new Uint8Array(bytes)
 }

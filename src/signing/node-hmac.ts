@@ -1,6 +1,6 @@
 /**
- * HMAC-SHA256 over node:crypto: the same answers as hmac.ts, at once instead of by way of a thread. For a server with
- * thousands of deliveries a second; the package's own entry never imports it.
+ * Computes HMAC-SHA256 with node:crypto: the same results as hmac.ts, synchronously instead of on a thread. For a server
+ * with thousands of deliveries a second; the package's own entry never imports it.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { HmacMatches } from './hmac.ts'

@@ -1,9 +1,9 @@
-/** The headers that authenticate a delivery, as a Headers object (fetch) or a plain record (node:http). */
+/** Headers of a delivery, as a Headers object (fetch) or a plain record (node:http). */
 export type HeaderSource =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** What was signed and by what, as the headers say it: text from outside, undefined where a header is missing. */
+/** The values of the signature headers: text from outside, undefined where a header is missing. */
 export interface SignatureHeaders {
   timestamp?: string | undefined
   signature?: string | undefined
@@ -16,7 +16,7 @@ export const webhookHeaderNames = {
   signaturePrev: 'X-LS-Webhook-Signature-Prev',
 } as const
 
-/** Reads the three headers under any spelling of their names. A header sent twice reads as its values joined. */
+/** Reads the three headers, whatever the case of their names. The values of a header sent twice are joined. */
 export function readSignatureHeaders(headers: HeaderSource): SignatureHeaders {
   const read = reader(headers)
   return {

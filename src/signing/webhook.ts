@@ -1,5 +1,5 @@
 /**
- * Signs and verifies webhook deliveries, as the API's verification rules say. Pure: time and secrets are parameters,
+ * Signs and verifies webhook deliveries by the API's rules. Pure: time and secrets are parameters,
  * and nothing here needs Node.
  *
  *     const verdict = await verifyWebhook({ secrets: [secret], headers: request.headers, body, now: Date.now() / 1000 })
@@ -21,7 +21,7 @@ export type Refusal =
   | 'bad_timestamp'
   | 'timestamp_too_old'
   | 'signature_mismatch'
-  /** The caller knows no secret, so nothing can match. */
+  /** The caller gave no secret, so nothing can match. */
   | 'no_secret'
 
 export interface Verified {
@@ -30,7 +30,7 @@ export interface Verified {
   timestamp: number
   /** Negative when the sender's clock is ahead. */
   ageSeconds: number
-  /** Which header matched, and the place of the secret in `secrets`. */
+  /** The header that matched, and the index of the secret in `secrets`. */
   header: 'signature' | 'signaturePrev'
   secretIndex: number
 }
@@ -38,11 +38,11 @@ export interface Verified {
 export interface NotVerified {
   verified: false
   reason: Refusal
-  /** A sentence for a person. It repeats nothing from the request but numbers. */
+  /** A sentence for a person. It quotes only numbers from the request. */
   detail: string
 }
 
-export type Verdict = Verified | NotVerified
+export type WebhookVerification = Verified | NotVerified
 
 export type VerifyWebhook = ({ headers: HeaderSource } | SignatureHeaders) & {
   /** Every secret to accept: during a rotation, the new and the old one. Whole, `whsec_` included. */
@@ -52,7 +52,7 @@ export type VerifyWebhook = ({ headers: HeaderSource } | SignatureHeaders) & {
   /** Unix seconds. */
   now: number
   toleranceSeconds?: number
-  /** Another way to the same answer; Web Crypto unless given. */
+  /** Another implementation; Web Crypto by default. */
   matches?: HmacMatches
 }
 
@@ -69,13 +69,13 @@ export function signWebhook(delivery: {
 }
 
 /**
- * Whether a delivery was signed, over exactly these bytes and within the tolerance, by the holder of one of the
- * secrets. Never throws for what a sender may send.
+ * Verifies that a delivery was signed over exactly these bytes, within the tolerance, with one of the secrets. Never
+ * throws because of the sender's input.
  *
- * A timestamp in the future is accepted: the API refuses only the old, and a machine whose clock is late must not
- * lose deliveries for it. The signature is judged first, so that `timestamp_too_old` is said of genuine deliveries only.
+ * A timestamp in the future is accepted: the API refuses only old ones, and a machine whose clock is late must not
+ * lose deliveries. The signature is checked first, so that only genuine deliveries are `timestamp_too_old`.
  */
-export async function verifyWebhook(delivery: VerifyWebhook): Promise<Verdict> {
+export async function verifyWebhook(delivery: VerifyWebhook): Promise<WebhookVerification> {
   const { secrets, body, now, toleranceSeconds = webhookToleranceSeconds, matches = hmacMatches } = delivery
   const { timestamp, signature, signaturePrev } = signatureHeadersOf(delivery)
 
@@ -111,12 +111,12 @@ export function signedPayload(timestamp: string, body: Uint8Array): Uint8Array {
   return joinBytes(timestamp, '.', body)
 }
 
-/** The signature headers of a delivery, however they were given. */
+/** The signature headers of a delivery, in either form of input. */
 export function signatureHeadersOf(delivery: { headers: HeaderSource } | SignatureHeaders): SignatureHeaders {
   return 'headers' in delivery ? readSignatureHeaders(delivery.headers) : delivery
 }
 
-/** Plain decimal digits only: `1e9`, `0x…`, signs and fractions are nothing the service sends. */
+/** Plain decimal digits only: the service sends no `1e9`, `0x…`, signs or fractions. */
 function unixSeconds(timestamp: string): number | undefined {
   return /^\d{1,15}$/.test(timestamp) ? Number(timestamp) : undefined
 }

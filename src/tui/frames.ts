@@ -1,13 +1,15 @@
-/** Milliseconds from one frame to the next: 30 in a second at most. */
-const FRAME = Math.ceil(1000 / 30)
+/** Limits how often the screen is drawn. */
+
+/** At most 30 frames per second. */
+const MIN_FRAME_MS = Math.ceil(1000 / 30)
 
 export interface Frames {
-  /** Something changed: a frame is drawn soon, one for all that change until then. `urgent` when somebody waits. */
+  /** Draws a frame soon, one for all requests until then. `urgent` for the effect of a key. */
   request(urgent: boolean): void
   stop(): void
 }
 
-/** On a machine that is busy, drawing leaves as much time as it takes, unless somebody waits for a key's effect. */
+/** On a busy machine, drawing takes at most half of the time, except for urgent frames. */
 export function createFrames(draw: () => void, now: () => number = () => performance.now()): Frames {
   let begun = -Infinity
   let took = 0
@@ -24,7 +26,7 @@ export function createFrames(draw: () => void, now: () => number = () => perform
       if (timer !== undefined && (timerIsUrgent || !urgent)) return
       clearTimeout(timer)
       timerIsUrgent = urgent
-      const earliest = begun + (urgent ? FRAME : Math.max(FRAME, 2 * took))
+      const earliest = begun + (urgent ? MIN_FRAME_MS : Math.max(MIN_FRAME_MS, 2 * took))
       timer = setTimeout(frame, Math.max(0, earliest - now()))
     },
     stop() {

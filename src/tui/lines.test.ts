@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { delivery, emptyState, operation, start } from '../../test/tui/sample-state.ts'
 import { lineOf, reportsOf } from './lines.ts'
-import type { Happening } from './state/events.ts'
+import type { TuiEvent } from './state/events.ts'
 import { reduce } from './state/reduce.ts'
 
-function told(...happenings: Happening[]): object[] {
+function told(...tuiEvents: TuiEvent[]): object[] {
   let state = emptyState()
-  return happenings.flatMap((happening) => {
-    const event = { ...happening, now: start }
+  return tuiEvents.flatMap((tuiEvent) => {
+    const event = { ...tuiEvent, now: start }
     const before = state
     ;[state] = reduce(before, event)
     return reportsOf(before, event, state)
   })
 }
 
-const deliveries = (...facts: ReturnType<typeof delivery>[]): Happening => ({
+const deliveries = (...facts: ReturnType<typeof delivery>[]): TuiEvent => ({
   kind: 'deliveries',
   deliveries: facts,
 })

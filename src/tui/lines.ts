@@ -1,11 +1,11 @@
-/** The same events without a screen: one object, or one line, for each thing that happened. */
+/** Reports events without a screen: as an object of `--json`, or as a line. */
 import { type DeliveryFacts, type DeliveryRow, verdictOf } from './state/delivery-row.ts'
-import type { TuiEvent } from './state/events.ts'
+import type { TimedEvent } from './state/events.ts'
 import type { State } from './state/model.ts'
 import { elapsedMs, type OperationFacts, type OperationRow } from './state/operation-row.ts'
 
-/** What to say about a step, as the objects of `--json`. */
-export function reportsOf(before: State, event: TuiEvent, after: State): object[] {
+/** The reports of one step, as the objects of `--json`. */
+export function reportsOf(before: State, event: TimedEvent, after: State): object[] {
   switch (event.kind) {
     case 'operations':
       return operations(before, event.operations, after)
@@ -24,7 +24,7 @@ export function reportsOf(before: State, event: TuiEvent, after: State): object[
   }
 }
 
-/** The objects as lines for people. */
+/** A report as a line for people. */
 export function lineOf(report: object, time: string): string {
   const fields = Object.entries(report).flatMap(([name, value]) => {
     if (value === null || value === undefined || value === '' || hidden.has(name)) return []
@@ -71,7 +71,7 @@ function operation(row: OperationRow, now: number): object {
   }
 }
 
-/** A delivery is told once, when it is settled. */
+/** A delivery is reported once, when it is settled. */
 function deliveries(before: State, facts: readonly DeliveryFacts[], after: State): object[] {
   return facts.flatMap(({ id }) => {
     const row = find(after.deliveries.rows, id)

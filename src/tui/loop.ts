@@ -1,13 +1,13 @@
-/** Holds the state: one event after another goes through `reduce`, and what that asks for is done. */
-import type { Effect, Happening, TuiEvent } from './state/events.ts'
+/** Holds the state: passes events through `reduce` one after another, and performs the effects it returns. */
+import type { Effect, TimedEvent, TuiEvent } from './state/events.ts'
 import type { State } from './state/model.ts'
 import { reduce } from './state/reduce.ts'
-import { wakeAt } from './state/wake.ts'
+import { nextTickAt } from './state/schedule.ts'
 
 export interface Loop {
   readonly state: State
-  dispatch(happening: Happening): void
-  /** Ends the clock; nothing changes any more. */
+  dispatch(tuiEvent: TuiEvent): void
+  /** Stops the timer and ignores all further events. */
   stop(): void
 }
 
@@ -16,38 +16,39 @@ export interface LoopOptions {
   readonly now: () => number
   readonly perform: (effect: Effect) => void
   /** Called after each event. */
-  readonly onStep: (before: State, event: TuiEvent, after: State) => void
+  readonly onStep: (before: State, event: TimedEvent, after: State) => void
 }
 
-/** Longest sleep of a timer, in milliseconds. */
-const LONGEST = 2 ** 31 - 1
+/** Of Node's timers. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 export function createLoop({ state: first, now, perform, onStep }: LoopOptions): Loop {
   let state = first
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   let working = false
-  const waiting: Happening[] = []
+  const waiting: TuiEvent[] = []
 
-  function step(happening: Happening): void {
+  function step(tuiEvent: TuiEvent): void {
     const before = state
-    const event: TuiEvent = { ...happening, now: now() }
+    const event: TimedEvent = { ...tuiEvent, now: now() }
     const [after, effects] = reduce(before, event)
     state = after
     onStep(before, event, after)
     for (const effect of effects) perform(effect)
   }
 
-  function wake(): void {
+  function scheduleTick(): void {
     clearTimeout(timer)
-    const at = wakeAt(state)
-    if (at !== undefined) timer = setTimeout(() => dispatch({ kind: 'tick' }), Math.min(LONGEST, at - now()))
+    const at = nextTickAt(state)
+    if (at !== undefined)
+      timer = setTimeout(() => dispatch({ kind: 'tick' }), Math.min(MAX_TIMEOUT_MS, at - now()))
   }
 
-  /** What an effect tells at once waits for the event that caused it. */
-  function dispatch(happening: Happening): void {
+  /** Events that an effect dispatches synchronously wait until the current one is done. */
+  function dispatch(tuiEvent: TuiEvent): void {
     if (stopped) return
-    waiting.push(happening)
+    waiting.push(tuiEvent)
     if (working) return
     working = true
     try {
@@ -55,7 +56,7 @@ export function createLoop({ state: first, now, perform, onStep }: LoopOptions):
     } finally {
       working = false
     }
-    if (!stopped) wake()
+    if (!stopped) scheduleTick()
   }
 
   return {

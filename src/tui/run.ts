@@ -1,42 +1,40 @@
-/** `bankapi tui`: operations and deliveries live, on the screen of a terminal, or as lines without one. */
+/** Runs `bankapi tui`: shows operations and deliveries live, on the screen of a terminal or as lines without one. */
 import type { Inbox } from '../inbox/open.ts'
 import type { Listener } from '../listener/listener.ts'
 import { createPerformer } from './effects/perform.ts'
-import { happeningOf, watchInbox } from './effects/sources.ts'
+import { tuiEventOf, watchInbox } from './effects/sources.ts'
 import type { EffectTools, Target } from './effects/tools.ts'
 import { createFrames } from './frames.ts'
 import { lineOf, reportsOf } from './lines.ts'
-import { loadScreen } from './load-screen.ts'
 import { createLoop, type Loop } from './loop.ts'
-import type { TuiEvent } from './state/events.ts'
+import type { TimedEvent } from './state/events.ts'
 import { type About, initialState, type ListName, type State } from './state/model.ts'
-import { captureStrayOutput } from './stray-output.ts'
 
 type Given = Pick<EffectTools, 'api' | 'clock' | 'signal' | 'environment' | 'safe' | 'explain' | 'openUrl'>
 
 export interface TuiOptions extends Given, Omit<About, 'environment'> {
-  /** The list that has the keys at first. */
-  readonly front: ListName
+  /** The list that has the focus at the start. */
+  readonly focusedList: ListName
   readonly inbox: Inbox
-  /** To be watched beside those that this machine knows. */
+  /** Watched in addition to those in the inbox. */
   readonly operationIds?: readonly string[]
-  /** Not started yet; closed at the end. Without one, deliveries of other listeners are shown. */
+  /** Not yet started; closed at the end. Without one, only deliveries of other listeners are shown. */
   readonly listener?: Listener
   /** Types to show, `*` standing for any text. */
   readonly events?: readonly string[] | undefined
-  /** Where deliveries are sent again; without a route, where each was sent before. */
+  /** The target of replays; without a route, each delivery goes to its own target. */
   readonly target?: Partial<Target>
   readonly terminal: {
     readonly stdin: NodeJS.ReadStream
     readonly stdout: NodeJS.WriteStream
     readonly stderr: NodeJS.WriteStream
     readonly color: boolean
-    /** Somebody is there: not in CI. */
+    /** False in CI. */
     readonly interactive: boolean
   }
   /** Without a screen: NDJSON instead of lines for people. */
   readonly json: boolean
-  /** Without a screen: a sentence for stderr. */
+  /** Writes a sentence to stderr; used without a screen. */
   readonly warn: (sentence: string) => void
 }
 
@@ -48,8 +46,8 @@ const noTarget: Target = {
   signingSecret: async () => undefined,
 }
 
-/** Milliseconds the listener has for deliveries under way when the screen closes; the service sends them again. */
-const GRACE = 2000
+/** How long running deliveries may take when the screen closes; the service sends aborted ones again. */
+const CLOSE_TIMEOUT_MS = 2000
 
 /**
  * Shows the screen, or prints lines, until the user quits or the signal aborts.
@@ -63,23 +61,23 @@ export async function runTui(options: TuiOptions): Promise<void> {
   const signal = AbortSignal.any([options.signal, stop.signal])
   const quit = () => stop.abort()
 
-  let show: (before: State, event: TuiEvent, after: State) => void = () => {}
+  let show: (before: State, event: TimedEvent, after: State) => void = () => {}
   const tools: EffectTools = {
     ...options,
     signal,
     target: { ...noTarget, ...options.target },
     copy: (text) => stdout.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
-    dispatch: (happening) => loop.dispatch(happening),
+    dispatch: (tuiEvent) => loop.dispatch(tuiEvent),
   }
   const performer = createPerformer(tools, quit)
-  const { environment, live, keyPrefix, utc, front, clock } = options
+  const { environment, live, keyPrefix, utc, focusedList, clock } = options
   const loop = createLoop({
     state: initialState({
       now: clock.now(),
       columns: stdout.columns ?? 80,
       lines: stdout.rows ?? 24,
       about: { environment, live, keyPrefix, utc },
-      front,
+      focusedList,
     }),
     now: () => clock.now(),
     perform: performer.perform,
@@ -87,8 +85,8 @@ export async function runTui(options: TuiOptions): Promise<void> {
   })
   if (!screen) show = printer(options)
   const unsubscribe = listener?.subscribe((event) => {
-    const happening = happeningOf(event, options.safe)
-    if (happening !== undefined) loop.dispatch(happening)
+    const tuiEvent = tuiEventOf(event, options.safe)
+    if (tuiEvent !== undefined) loop.dispatch(tuiEvent)
     if (event.kind === 'error' && event.fatal) quit()
   })
   try {
@@ -105,12 +103,12 @@ export async function runTui(options: TuiOptions): Promise<void> {
   }
 }
 
-/** Takes the terminal, and gives it back on every way out. */
+/** Takes over the terminal, and restores it however the screen ends. */
 async function showScreen(
   { terminal, safe }: TuiOptions,
   loop: Loop,
   signal: AbortSignal,
-  onStep: (show: (before: State, event: TuiEvent) => void) => void,
+  onStep: (show: (before: State, event: TimedEvent) => void) => void,
 ): Promise<void> {
   const { mountScreen } = await loadScreen(process.env)
   const { stdout, stderr } = terminal
@@ -127,7 +125,7 @@ async function showScreen(
     mounted.unmount()
     release()
   }
-  // Before Node says what happened, so that it is said on the user's own screen.
+  // Before Node prints the error, so that it appears on the normal screen.
   process.once('uncaughtExceptionMonitor', restore)
   stdout.on('resize', resized)
   onStep((_, event) => frames.request(event.kind === 'key'))
@@ -140,9 +138,9 @@ async function showScreen(
   }
 }
 
-/** Writes what happened to stdout. A reader that goes away ends the process as for every command. */
+/** Writes reports to stdout. A closed pipe ends the process, as for every command. */
 function printer({ terminal, json, utc, warn, clock }: TuiOptions) {
-  return (before: State, event: TuiEvent, after: State): void => {
+  return (before: State, event: TimedEvent, after: State): void => {
     for (const report of reportsOf(before, event, after)) {
       const time = new Date(clock.now())
       const shown = utc ? `${time.toISOString().slice(11, 19)}Z` : time.toTimeString().slice(0, 8)
@@ -154,7 +152,7 @@ function printer({ terminal, json, utc, warn, clock }: TuiOptions) {
 }
 
 async function closeSoon(listener: Listener): Promise<void> {
-  const timer = setTimeout(() => void listener.close({ force: true }), GRACE)
+  const timer = setTimeout(() => void listener.close({ force: true }), CLOSE_TIMEOUT_MS)
   await listener.close()
   clearTimeout(timer)
 }
@@ -162,4 +160,38 @@ async function closeSoon(listener: Listener): Promise<void> {
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}
+
+/**
+ * Loads the views with React's production build, which React chooses by NODE_ENV when it is loaded. The development
+ * build is several times slower and records every frame.
+ */
+async function loadScreen(env: NodeJS.ProcessEnv) {
+  const before = env['NODE_ENV']
+  env['NODE_ENV'] = 'production'
+  try {
+    return await import('./views/mount.tsx')
+  } finally {
+    if (before === undefined) delete env['NODE_ENV']
+    else env['NODE_ENV'] = before
+  }
+}
+
+/**
+ * Redirects text for stderr to a callback, because it would be written across the screen. Returns a function that
+ * restores stderr. Does nothing when stderr is not a terminal.
+ */
+function captureStrayOutput(stderr: NodeJS.WriteStream, onText: (text: string) => void): () => void {
+  if (!stderr.isTTY) return () => {}
+  const { write } = stderr
+  stderr.write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {
+    const text = typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk)
+    if (text.trim() !== '') onText(text.trim())
+    const done = rest.at(-1)
+    if (typeof done === 'function') queueMicrotask(() => done())
+    return true
+  }) as typeof stderr.write
+  return () => {
+    stderr.write = write
+  }
 }

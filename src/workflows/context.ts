@@ -1,4 +1,4 @@
-/** What every workflow gets from outside. It knows nothing of a terminal: progress goes to a callback. */
+/** The dependencies of every workflow. None knows a terminal: progress goes to a callback. */
 import type { Api } from '../api/api.ts'
 import type { Clock } from '../api/options.ts'
 

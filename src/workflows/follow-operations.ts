@@ -1,17 +1,17 @@
 import { ApiResponseError } from '../api/errors.ts'
 import type { Operation } from '../contract/operations.ts'
 import type { WorkflowContext } from './context.ts'
-import { pollDelay } from './polling.ts'
+import { pollDelay } from './wait-for-operation.ts'
 
-/** `seen`: first seen, or its status changed. `gone`: the service does not know it (any more). */
+/** `seen`: read for the first time, or its status changed. `gone`: the service does not know it (any more). */
 export type Followed =
   | { readonly kind: 'seen'; readonly operation: Operation }
   | { readonly kind: 'gone'; readonly id: string }
 
 /**
- * Follows operations until each is settled or gone. `source` is asked before every round for ids, so that one started
- * meanwhile joins; what has settled is not read again. They are read one at a time, and the pause between rounds
- * grows while nothing changes, as it does for a single one.
+ * Follows operations until each is settled or gone. `source` is called for ids before every round, so that operations
+ * started meanwhile are followed too; a settled one is not read again. They are read one at a time, and the pause
+ * between rounds grows while nothing changes, as it does when waiting for one.
  * @throws whatever a read throws but a 404, or the signal's reason.
  */
 export async function* followOperations(

@@ -4,13 +4,12 @@ import type { Operation } from '../contract/operations.ts'
 import type { OperationAccepted } from '../contract/shapes.ts'
 import { BankapiError } from '../errors.ts'
 import type { WorkflowContext } from './context.ts'
-import { pollDelay } from './polling.ts'
-import { waitForOperation } from './wait-for-operation.ts'
+import { pollDelay, waitForOperation } from './wait-for-operation.ts'
 
 export interface LinkProgress {
   readonly step: 'initiating' | 'waiting-for-widget-url' | 'waiting-for-user'
   readonly elapsedMs: number
-  /** Known from `waiting-for-user` on: what the user has to open. */
+  /** Known from `waiting-for-user` on: the URL the user has to open. */
   readonly widgetUrl?: string | undefined
 }
 
@@ -89,7 +88,7 @@ export async function linkBank(
   }
 }
 
-/** Where the user signs in, from the operation's result; undefined when it holds none. */
+/** The URL at which the user signs in, from the operation's result; undefined when it has none. */
 export function widgetUrlOf(operation: Operation): string | undefined {
   const result = operation.result as ConnectionResult | null | undefined
   return result?.connection?.action?.widget_url

@@ -1,4 +1,4 @@
-/** The subscription of an address at which somebody listens for a while. */
+/** Finds, creates, changes and deletes the subscription of a listener's address. */
 
 import { items } from '../api/pages.ts'
 import type { EventType } from '../contract/events.ts'
@@ -32,8 +32,8 @@ export function subscribe(
   return api.webhooks.create({ url, event_types: [...eventTypes] }, { signal })
 }
 
-/** Makes a subscription ask for these types, when it asks for others. Throws what the call throws. */
-export async function askFor(
+/** Changes the event types of a subscription, unless it has these already. Throws what the call throws. */
+export async function setEventTypes(
   { api, signal }: Context,
   { id, event_types: before }: Subscription,
   eventTypes: readonly EventType[],
@@ -43,7 +43,7 @@ export async function askFor(
   await api.webhooks.update({ subscription_id: id, event_types: [...eventTypes] }, { signal })
 }
 
-/** Removes it at the service. Not under the context's signal: it is done because of an interruption. */
+/** Deletes it. Not under the context's signal, because an interruption is the usual reason. */
 export async function unsubscribe({ api }: Pick<Context, 'api'>, subscriptionId: string): Promise<void> {
   await api.webhooks.delete({ subscription_id: subscriptionId }, { signal: AbortSignal.timeout(5000) })
 }

@@ -2,7 +2,7 @@ import type { Reauthorization } from '../contract/connections.ts'
 import { sourceOf } from '../contract/ids.ts'
 import type { WorkflowContext } from './context.ts'
 
-/** Where minted links are remembered. A `reauth_url` is a credential: the store has to be fit for secrets. */
+/** Stores the links that were made. A `reauth_url` is a credential: the store has to be fit for secrets. */
 export interface LinkStore {
   get(connectionId: string): Promise<Reauthorization | undefined>
   set(connectionId: string, link: Reauthorization): Promise<void>
@@ -10,15 +10,15 @@ export interface LinkStore {
 
 export interface ReauthorizeResult {
   readonly reauthorization: Reauthorization
-  /** The link was minted before and is still valid. */
+  /** The link was made before and is still valid. */
   readonly reused: boolean
-  /** The bank is served by another provider now: the session will create a new Connection with new ids. */
+  /** The source that serves the bank now, when it changed: the session will create a new Connection with new ids. */
   readonly movedTo: string | undefined
 }
 
 /**
- * Returns the link minted before while it is valid, because completed sessions may be billed and a second link must
- * not be minted while the first is valid; mints one when there is none or `fresh` is asked for. Never retried.
+ * Returns the link made before while it is valid, because completed sessions may be billed and a second link must
+ * not be made while the first is valid; makes one when there is none, or when `fresh` is set. Never retried.
  * @throws what the call throws, or the signal's reason.
  */
 export async function reauthorize(
@@ -27,7 +27,7 @@ export async function reauthorize(
   options: {
     readonly connectionId: string
     readonly fresh: boolean
-    /** Asked before a link is minted; rejects when the user does not want it. */
+    /** Called before a link is made; rejects when the user declines. */
     readonly confirm: () => Promise<void>
   },
 ): Promise<ReauthorizeResult> {

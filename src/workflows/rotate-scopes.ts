@@ -4,7 +4,7 @@ import { scopes as everyScope, type Scope } from '../contract/scopes.ts'
 import { BankapiError } from '../errors.ts'
 import type { WorkflowContext } from './context.ts'
 
-/** How a set of scopes is to change. PATCH takes the complete final set, so a change starts from the current one. */
+/** A change to a key's scopes. PATCH takes the complete final set, so a change starts from the current one. */
 export type ScopeChange =
   | { readonly set: readonly Scope[] }
   | { readonly add: readonly Scope[]; readonly remove: readonly Scope[] }
@@ -35,7 +35,7 @@ export function scopeDifference(current: readonly string[], change: ScopeChange)
 
 /**
  * Finds a key by its id, or the one whose displayable prefix fits the key in use.
- * Returns undefined when there is none; two that fit the prefix are none, too.
+ * Returns undefined when there is none, or when several fit the prefix.
  */
 export async function findKey(
   { api, signal }: WorkflowContext<never>,

@@ -1,7 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fakeApi, fakeClock, operation } from '../../test/support/fake-api.ts'
 import type { Operation } from '../contract/operations.ts'
-import { OperationFailedError, WaitTimeoutError, waitForOperation } from './wait-for-operation.ts'
+import { OperationFailedError, pollDelay, WaitTimeoutError, waitForOperation } from './wait-for-operation.ts'
 
 /** An operation that is `queued` for the first `reads` reads and then `end`. */
 function context(reads: number, end: Operation) {
@@ -52,5 +53,26 @@ describe('waiting for an operation', () => {
     )
     await expect(stopped).rejects.toThrow('Ctrl-C')
     expect(setup.count()).toBe(1)
+  })
+})
+
+describe('the pause between two reads', () => {
+  it('the first read comes again within a second, whatever the estimate', () => {
+    expect(pollDelay(0, 120)).toBe(500)
+    expect(pollDelay(0, undefined)).toBe(500)
+  })
+
+  it('before the estimate a read is at most a twentieth of it away, after it ten seconds', () => {
+    expect(pollDelay(60_000, 120)).toBe(6000)
+    expect(pollDelay(121_000, 120)).toBe(10_000)
+  })
+
+  it('is never shorter than half a second nor longer than ten', () => {
+    fc.assert(
+      fc.property(fc.nat(10_000_000), fc.option(fc.nat(100_000), { nil: undefined }), (elapsed, estimate) => {
+        const delay = pollDelay(elapsed, estimate)
+        return delay >= 500 && delay <= 10_000
+      }),
+    )
   })
 })

@@ -1,7 +1,6 @@
 import type { Operation } from '../contract/operations.ts'
 import { BankapiError } from '../errors.ts'
 import type { WorkflowContext } from './context.ts'
-import { pollDelay } from './polling.ts'
 
 export interface WaitProgress {
   readonly operation: Operation
@@ -15,7 +14,7 @@ export interface WaitOptions {
   readonly timeoutMs: number
   /** The server's estimate from the 202 answer, in seconds. */
   readonly estimatedSeconds?: number | undefined
-  /** What the operation is about, a Connection or Client id, where the caller knows it. */
+  /** The Connection or Client the operation is on, when the caller knows it. */
   readonly subject?: string | undefined
 }
 
@@ -23,7 +22,7 @@ export interface WaitOptions {
 export class OperationFailedError extends BankapiError {
   override readonly name = 'OperationFailedError'
   readonly operation: Operation
-  /** What it was about, a Connection or Client id, where the caller knew it. */
+  /** The Connection or Client it was on, when the caller knew it. */
   readonly subject: string | undefined
 
   constructor(operation: Operation, subject?: string) {
@@ -67,4 +66,19 @@ export async function waitForOperation(
     if (left <= 0) throw new WaitTimeoutError(options.operationId, options.timeoutMs)
     await clock.sleep(Math.min(left, pollDelay(elapsedMs, options.estimatedSeconds)), signal)
   }
+}
+
+const minPollDelayMs = 500
+const maxPollDelayMs = 10_000
+
+/**
+ * Milliseconds to wait before an operation is read again. Grows with the time already spent, so that quick work is
+ * noticed quickly and slow work is not read too often. `estimatedSeconds` is the server's best-effort floor: up to it
+ * the reads stay further apart, by at most a twentieth of it, because nothing is expected sooner.
+ */
+export function pollDelay(elapsedMs: number, estimatedSeconds: number | undefined): number {
+  const floorMs = (estimatedSeconds ?? 0) * 1000
+  const maxMs =
+    elapsedMs < floorMs ? Math.max(minPollDelayMs, Math.min(maxPollDelayMs, floorMs / 20)) : maxPollDelayMs
+  return Math.min(Math.max(elapsedMs / 4, minPollDelayMs), maxMs)
 }

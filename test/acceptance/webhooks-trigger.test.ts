@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { EventEnvelope, type EventType, eventData, eventTypes } from '../../src/contract/events.ts'
+import { EventEnvelope, type EventType, events, eventTypes } from '../../src/contract/events.ts'
 import { createHome, type Home, type Run } from '../support/cli.ts'
 import { type PythonReceiver, startPythonReceiver } from '../support/python-receiver.ts'
 
@@ -35,7 +35,7 @@ describe('every event type', () => {
     expect({ code, agrees: target.received[0]?.agrees }).toEqual({ code: 0, agrees: true })
     const sent = EventEnvelope.parse(event(0))
     expect(sent.type).toBe(type)
-    eventData[type as EventType].parse(sent.data)
+    events[type as EventType].data.parse(sent.data)
     expect(header(0, 'X-LS-Webhook-Event-Id')).toBe(sent.event_id)
     expect(header(0, 'X-LS-Webhook-Event-Type')).toBe(type)
     expect(header(0, 'Content-Type')).toBe('application/json')

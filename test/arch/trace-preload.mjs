@@ -9,7 +9,9 @@ Error.stackTraceLimit = 200
 
 function noteStack() {
   const stack = new Error().stack ?? ''
-  const paths = [...stack.matchAll(/\((?:file:\/\/)?([^()]*?):\d+:\d+\)|at (?:async )?file:\/\/([^()\s]*?):\d+:\d+/g)]
+  const paths = [
+    ...stack.matchAll(/\((?:file:\/\/)?([^()]*?):\d+:\d+\)|at (?:async )?file:\/\/([^()\s]*?):\d+:\d+/g),
+  ]
     .map(([, inBrackets, bare]) => inBrackets ?? bare ?? '')
     .filter((path) => path.startsWith(root))
     .map((path) => path.slice(root.length))

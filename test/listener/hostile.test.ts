@@ -75,7 +75,7 @@ describe('a body that is too large', () => {
   })
 
   test('is verified when the limit allows it', async () => {
-    here = await startTestListener({ bodyLimit: 16 * 1024 * 1024 })
+    here = await startTestListener({ maxBodyBytes: 16 * 1024 * 1024 })
     const body = Buffer.alloc(10 * 1024 * 1024, 0x20)
     expect((await deliver(here.url, body)).status).toBe(200)
     expect(here.inbox.deliveries.list()[0]?.body.byteLength).toBe(body.byteLength)
@@ -193,7 +193,7 @@ test('a thousand idle sockets keep nobody waiting', async () => {
     boundTo: '127.0.0.1',
     publicUrl: undefined,
     prefix: '',
-    bodyLimit: 1,
+    maxBodyBytes: 1,
     requestTimeoutMs: 1000,
   }
   const nothing = () => undefined

@@ -1,15 +1,15 @@
 /** States and facts to start tests from, and a way to send events one after another. */
 import type { DeliveryFacts } from '../../src/tui/state/delivery-row.ts'
-import type { Effect, Happening } from '../../src/tui/state/events.ts'
+import type { Effect, TuiEvent } from '../../src/tui/state/events.ts'
 import { initialState, type ListName, type State } from '../../src/tui/state/model.ts'
 import type { OperationFacts } from '../../src/tui/state/operation-row.ts'
 import { reduce } from '../../src/tui/state/reduce.ts'
 
 export const start = Date.UTC(2026, 4, 22, 15, 4, 5)
 
-export function emptyState(change: Partial<State> = {}, front: ListName = 'deliveries'): State {
+export function emptyState(change: Partial<State> = {}, focusedList: ListName = 'deliveries'): State {
   const about = { environment: 'local', live: false, keyPrefix: 'sk_test_ab12…', utc: true }
-  return { ...initialState({ now: start, columns: 100, lines: 24, about, front }), ...change }
+  return { ...initialState({ now: start, columns: 100, lines: 24, about, focusedList }), ...change }
 }
 
 export function delivery(id: number, change: Partial<DeliveryFacts> = {}): DeliveryFacts {
@@ -52,11 +52,11 @@ export interface Course {
 }
 
 /** Sends the events, `ms` apart from each other. */
-export function run(state: State, happenings: readonly Happening[], ms = 0): Course {
+export function run(state: State, tuiEvents: readonly TuiEvent[], ms = 0): Course {
   const effects: Effect[] = []
   let current = state
-  for (const happening of happenings) {
-    const [next, asked] = reduce(current, { ...happening, now: current.now + ms })
+  for (const tuiEvent of tuiEvents) {
+    const [next, asked] = reduce(current, { ...tuiEvent, now: current.now + ms })
     current = next
     effects.push(...asked)
   }

@@ -3,6 +3,7 @@
 import { Args, Flags } from '@oclif/core'
 import type { EventType } from '../../contract/events.ts'
 import type { Scope } from '../../contract/scopes.ts'
+import { documentFormats } from '../../output/document.ts'
 import { UsageError } from '../errors/errors.ts'
 import { parseDuration } from './duration.ts'
 
@@ -15,7 +16,7 @@ export const outputFlags = {
   output: Flags.option({
     char: 'o',
     summary: 'Print in another format',
-    options: ['json', 'ndjson', 'csv', 'yaml'] as const,
+    options: documentFormats,
     exclusive: ['json'],
     helpGroup: output,
   })(),

@@ -18,7 +18,7 @@ export async function openInboxOf({ machine, settings }: Session): Promise<Inbox
   return openInbox({
     path: join(folder, 'inbox.sqlite'),
     now: machine.now,
-    ...(keep === undefined ? {} : { keep: { age: parseDuration(String(keep)) } }),
+    ...(keep === undefined ? {} : { keep: { ageMs: parseDuration(String(keep)) } }),
   })
 }
 

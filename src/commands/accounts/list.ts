@@ -1,7 +1,7 @@
 import { clientFlag, connectionFlag } from '../../cli/command/flags.ts'
 import { ListCommand, type ListSource } from '../../cli/command/list-command.ts'
 import { Account } from '../../contract/accounts.ts'
-import { accountFields } from '../../output/resources/account.ts'
+import { accountFields } from '../../output/resources.ts'
 
 export default class AccountsList extends ListCommand<typeof AccountsList, Account> {
   static override summary = "List a Client's accounts"

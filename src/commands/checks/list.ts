@@ -1,7 +1,7 @@
 import { clientFlag, idArg } from '../../cli/command/flags.ts'
 import { ListCommand, type ListSource } from '../../cli/command/list-command.ts'
 import { Check } from '../../contract/checks.ts'
-import { checkFields } from '../../output/resources/check.ts'
+import { checkFields } from '../../output/resources.ts'
 
 export default class ChecksList extends ListCommand<typeof ChecksList, Check> {
   static override summary = "List an account's checks (FDE accounts only have any)"

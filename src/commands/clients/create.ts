@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import type { Client } from '../../contract/clients.ts'
-import { clientFields } from '../../output/resources/client.ts'
+import { clientFields } from '../../output/resources.ts'
 import type { View } from '../../output/view.ts'
 
 export default class ClientsCreate extends ApiCommand<typeof ClientsCreate, Client> {

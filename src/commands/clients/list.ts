@@ -1,6 +1,6 @@
 import { ListCommand, type ListSource } from '../../cli/command/list-command.ts'
 import { Client } from '../../contract/clients.ts'
-import { clientFields } from '../../output/resources/client.ts'
+import { clientFields } from '../../output/resources.ts'
 
 export default class ClientsList extends ListCommand<typeof ClientsList, Client> {
   static override summary = 'List Clients'

@@ -1,7 +1,7 @@
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import { connectionArg } from '../../cli/command/flags.ts'
 import type { Connection } from '../../contract/connections.ts'
-import { connectionText } from '../../output/resources/connection.ts'
+import { connectionText } from '../../output/resources.ts'
 import type { View } from '../../output/view.ts'
 
 export default class ConnectionsGet extends ApiCommand<typeof ConnectionsGet, Connection> {

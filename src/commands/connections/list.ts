@@ -1,7 +1,7 @@
 import { clientFlag } from '../../cli/command/flags.ts'
 import { ListCommand, type ListSource } from '../../cli/command/list-command.ts'
 import { Connection } from '../../contract/connections.ts'
-import { connectionFields } from '../../output/resources/connection.ts'
+import { connectionFields } from '../../output/resources.ts'
 
 export default class ConnectionsList extends ListCommand<typeof ConnectionsList, Connection> {
   static override summary = "List a Client's Connections"

@@ -1,7 +1,7 @@
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import type { Contract } from '../../contract/contract.ts'
 import type { Output } from '../../contract/endpoint.ts'
-import { institutionFields } from '../../output/resources/institution.ts'
+import { institutionFields } from '../../output/resources.ts'
 import type { View } from '../../output/view.ts'
 
 type Institutions = Output<Contract['sandbox']['institutions']>

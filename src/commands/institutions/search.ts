@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { ListCommand, type ListSource } from '../../cli/command/list-command.ts'
 import { Institution } from '../../contract/institutions.ts'
-import { institutionFields } from '../../output/resources/institution.ts'
+import { institutionFields } from '../../output/resources.ts'
 
 export default class InstitutionsSearch extends ListCommand<typeof InstitutionsSearch, Institution> {
   static override summary = 'Search the institution catalog by name'

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import { scopesFlag, yesFlag } from '../../cli/command/flags.ts'
 import type { ApiKey, ApiKeyWithSecret } from '../../contract/keys.ts'
-import { apiKeyFields } from '../../output/resources/api-key.ts'
+import { apiKeyFields } from '../../output/resources.ts'
 import type { View } from '../../output/view.ts'
 
 type Created = ApiKey | ApiKeyWithSecret

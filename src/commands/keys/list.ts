@@ -1,6 +1,6 @@
 import { ListCommand, type ListSource } from '../../cli/command/list-command.ts'
 import { ApiKey } from '../../contract/keys.ts'
-import { apiKeyFields } from '../../output/resources/api-key.ts'
+import { apiKeyFields } from '../../output/resources.ts'
 
 export default class KeysList extends ListCommand<typeof KeysList, ApiKey> {
   static override summary = 'List API keys'

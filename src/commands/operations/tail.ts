@@ -64,7 +64,7 @@ export default class OperationsTail extends ApiCommand<typeof OperationsTail, vo
     const { session, terminal, signal } = this
     const { openScreen } = await import('../_screen.ts')
     await openScreen({
-      ...{ session, terminal, signal, inbox, operationIds, front: 'operations' as const },
+      ...{ session, terminal, signal, inbox, operationIds, focusedList: 'operations' as const },
       utc: this.flags.utc ?? false,
       json: this.format !== undefined,
       warn: this.warning,

@@ -5,7 +5,7 @@ import { ApiResponseError } from '../../api/errors.ts'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import { misspelling, type RedirectAllowlist, redirectAllowlistLimits } from '../../contract/redirect-urls.ts'
-import { allowlistText } from '../../output/resources/redirect-allowlist.ts'
+import { allowlistText } from '../../output/resources.ts'
 import { safeText } from '../../output/safe-text.ts'
 import type { View } from '../../output/view.ts'
 

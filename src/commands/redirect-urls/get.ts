@@ -1,6 +1,6 @@
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import type { RedirectAllowlist } from '../../contract/redirect-urls.ts'
-import { allowlistText } from '../../output/resources/redirect-allowlist.ts'
+import { allowlistText } from '../../output/resources.ts'
 import type { View } from '../../output/view.ts'
 
 export default class RedirectUrlsGet extends ApiCommand<typeof RedirectUrlsGet, RedirectAllowlist> {

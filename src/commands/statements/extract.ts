@@ -7,7 +7,7 @@ import { OperationCommand } from '../../cli/command/operation-command.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import type { Operation } from '../../contract/operations.ts'
 import type { OperationAccepted } from '../../contract/shapes.ts'
-import { extractionLimit } from '../../contract/statements.ts'
+import { maxExtractionBytes } from '../../contract/statements.ts'
 import { waitForOperation } from '../../workflows/wait-for-operation.ts'
 
 export default class StatementsExtract extends OperationCommand<typeof StatementsExtract> {
@@ -47,7 +47,7 @@ async function openPdf(path: string): Promise<Blob> {
   )
   if (size === undefined)
     throw new UsageError(`${path} is not a file that can be read`, { code: 'unreadable_file' })
-  if (size > extractionLimit) {
+  if (size > maxExtractionBytes) {
     throw new UsageError(`${path} is larger than the 30 MB the service takes`, { code: 'file_too_large' })
   }
   const blob = await openAsBlob(path, { type: 'application/pdf' })

@@ -1,7 +1,7 @@
 import { clientFlag, idArg } from '../../cli/command/flags.ts'
 import { ListCommand, type ListSource } from '../../cli/command/list-command.ts'
 import { Statement } from '../../contract/statements.ts'
-import { statementFields } from '../../output/resources/statement.ts'
+import { statementFields } from '../../output/resources.ts'
 
 export default class StatementsList extends ListCommand<typeof StatementsList, Statement> {
   static override summary = "List an account's statements"

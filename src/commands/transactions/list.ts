@@ -2,7 +2,7 @@ import { clientFlag, dateFlag, idArg } from '../../cli/command/flags.ts'
 import { ListCommand, type ListSource } from '../../cli/command/list-command.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import { Transaction } from '../../contract/transactions.ts'
-import { transactionFields } from '../../output/resources/transaction.ts'
+import { transactionFields } from '../../output/resources.ts'
 
 export default class TransactionsList extends ListCommand<typeof TransactionsList, Transaction> {
   static override summary = "List an account's transactions, most recently recorded first"

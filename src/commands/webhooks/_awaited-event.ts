@@ -38,7 +38,7 @@ export async function awaitDelivery(
   signal: AbortSignal,
 ): Promise<Watched> {
   if (awaited.where !== undefined) await compiles(awaited.where)
-  const { watchDeliveries } = await import('../../inbox/watch.ts')
+  const { watchDeliveries } = await import('../../inbox/deliveries.ts')
   const from = startOf(deliveries, awaited.since)
   const others: Delivery[] = []
   for await (const delivery of watchDeliveries(deliveries, { signal, after: from, intervalMs: 50 })) {

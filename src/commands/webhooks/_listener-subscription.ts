@@ -16,7 +16,7 @@ import {
   listenerSubscriptions,
   noteListenerSubscription,
 } from '../../secrets/listener-subscriptions.ts'
-import { askFor, findSubscription, subscribe, unsubscribe } from '../../workflows/own-subscription.ts'
+import { findSubscription, setEventTypes, subscribe, unsubscribe } from '../../workflows/own-subscription.ts'
 
 export interface HeldSubscription {
   readonly id: string
@@ -54,7 +54,7 @@ export async function holdSubscription(session: Session, options: HoldOptions): 
     noted?.signing_secret ??
     (await storedSecret(session, found.id)) ??
     (await rotate(session, found, made, options))
-  if (made) await askFor(context, found, options.eventTypes)
+  if (made) await setEventTypes(context, found, options.eventTypes)
   return held(session, found.id, secret, made)
 }
 

@@ -2,8 +2,14 @@
 
 import { randomUUID } from 'node:crypto'
 import { UsageError } from '../../cli/errors/errors.ts'
-import { exampleEvent, exampleEventId } from '../../contract/event-examples.ts'
-import { EventEnvelope, type EventType, eventData, eventTypes } from '../../contract/events.ts'
+import {
+  EventEnvelope,
+  type EventType,
+  eventIdOf,
+  events,
+  eventTypes,
+  exampleEvent,
+} from '../../contract/events.ts'
 import { setField } from './_set-field.ts'
 
 export interface EventOrder {
@@ -39,7 +45,7 @@ export function eventSource(order: EventOrder, count: number): (number: number) 
   const template = from === undefined ? undefined : parsed(from)
   return () => {
     const event = template === undefined ? example(order) : { ...structuredClone(template), type }
-    if (count > 1 || event['event_id'] === undefined) event['event_id'] = exampleEventId(type, randomUUID())
+    if (count > 1 || event['event_id'] === undefined) event['event_id'] = eventIdOf(type, randomUUID())
     for (const field of set) setField(event, field)
     return {
       eventId: text(event['event_id']),
@@ -55,7 +61,7 @@ export function unlikeTheReference(body: Uint8Array): string[] {
   if (event === undefined) return []
   const envelope = EventEnvelope.safeParse(event)
   const type = event['type']
-  const data = isEventType(type) ? eventData[type].safeParse(event['data']) : undefined
+  const data = isEventType(type) ? events[type].data.safeParse(event['data']) : undefined
   return [
     ...(envelope.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`),
     ...(data?.error?.issues ?? []).map(({ path, message }) => `${['data', ...path].join('.')}: ${message}`),

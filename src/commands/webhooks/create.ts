@@ -3,7 +3,7 @@ import { ApiCommand } from '../../cli/command/api-command.ts'
 import { eventsFlag } from '../../cli/command/flags.ts'
 import { eventTypes } from '../../contract/events.ts'
 import type { Subscription, SubscriptionWithSecret } from '../../contract/webhooks.ts'
-import { subscriptionFields } from '../../output/resources/subscription.ts'
+import { subscriptionFields } from '../../output/resources.ts'
 import type { View } from '../../output/view.ts'
 
 type Created = Subscription | SubscriptionWithSecret

@@ -1,6 +1,6 @@
 import { ListCommand, type ListSource } from '../../cli/command/list-command.ts'
 import { Subscription } from '../../contract/webhooks.ts'
-import { subscriptionFields } from '../../output/resources/subscription.ts'
+import { subscriptionFields } from '../../output/resources.ts'
 
 export default class WebhooksList extends ListCommand<typeof WebhooksList, Subscription> {
   static override summary = 'List webhook subscriptions'

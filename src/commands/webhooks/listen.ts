@@ -47,7 +47,7 @@ export default class WebhooksListen extends ListenerCommand<typeof WebhooksListe
     const { session, terminal, signal, flags } = this
     const { openScreen } = await import('../_screen.ts')
     await openScreen({
-      ...{ session, terminal, signal, inbox, listening, front: 'deliveries' as const },
+      ...{ session, terminal, signal, inbox, listening, focusedList: 'deliveries' as const },
       forwardTimeoutMs: flags['forward-timeout'],
       insecureTls: flags['insecure-tls'],
       utc: this.flags.utc ?? false,

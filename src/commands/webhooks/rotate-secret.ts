@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import { idArg, yesFlag } from '../../cli/command/flags.ts'
 import type { Subscription, SubscriptionWithSecret } from '../../contract/webhooks.ts'
-import { subscriptionFields } from '../../output/resources/subscription.ts'
+import { subscriptionFields } from '../../output/resources.ts'
 import type { View } from '../../output/view.ts'
 
 type Rotated = Subscription | SubscriptionWithSecret

@@ -1,15 +1,8 @@
 /** Events, stored with their deliveries in the transaction of the change that they report. */
-import type { EventData, EventType } from '../../contract/events.ts'
+import { type EventData, type EventType, events } from '../../contract/events.ts'
 import { apiVersion } from '../../contract/service.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
 import { type Engine, isoNow, tenantOf } from './engine.ts'
-
-/** These three go by a bare UUID, the others by `evt_<id>`. */
-const bareUuid: ReadonlySet<EventType> = new Set([
-  'account.refresh.completed',
-  'account.refresh.failed',
-  'statement.available',
-])
 
 /** Records an event and a delivery for each subscription that asked for its type. Returns the event's id. */
 export function emit<T extends EventType>(
@@ -38,7 +31,7 @@ function record(
   receivers: readonly SubscriptionRow[],
 ): string {
   const { store, ids, schedule } = engine
-  const event_id = bareUuid.has(type) ? ids.uuid('event') : `evt_${ids.hex('event', 24)}`
+  const event_id = events[type].id === 'uuid' ? ids.uuid('event') : `evt_${ids.hex('event', 24)}`
   const created_at = isoNow(engine)
   const livemode = tenantOf(engine, tenant).environment === 'live'
   const body = JSON.stringify({ event_id, type, created_at, api_version: apiVersion, livemode, data })

@@ -24,7 +24,7 @@ export function pageOf<Row extends { readonly seq: number }, Item>(
   read: (slice: Slice) => Row[],
   onWire: (row: Row) => Item,
 ): Paged<Item> {
-  const size = Math.min(limit, pageSize.most)
+  const size = Math.min(limit, pageSize.max)
   const after = cursor === undefined ? undefined : openCursor(cursorSecret, scope, cursor)
   const rows = read({ after, limit: size + 1 })
   const has_more = rows.length > size

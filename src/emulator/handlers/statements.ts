@@ -1,6 +1,6 @@
 /** Handlers of statements, their PDFs, and the extraction of uploaded ones. */
 import { basePath } from '../../contract/service.ts'
-import { type statements as contract, extractionLimit, type Statement } from '../../contract/statements.ts'
+import { type statements as contract, maxExtractionBytes, type Statement } from '../../contract/statements.ts'
 import { institutionOf } from '../engine/connections.ts'
 import { invalidFields, notFound, ServiceError } from '../engine/errors.ts'
 import { accepted, startExtraction } from '../engine/operations.ts'
@@ -49,7 +49,7 @@ export const statements: Handlers<typeof contract> = {
   },
 
   async extract({ file }, { engine, tenant }) {
-    if (file.content.size > extractionLimit) throw new ServiceError('payload_too_large')
+    if (file.content.size > maxExtractionBytes) throw new ServiceError('payload_too_large')
     const start = new Uint8Array(await file.content.slice(0, 2048).arrayBuffer())
     if (!looksLikePdf(start)) {
       throw invalidFields([{ param: 'file', message: 'is not a PDF', code: 'not_a_pdf' }])

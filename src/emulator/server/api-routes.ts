@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { contract } from '../../contract/contract.ts'
 import { authOf, type Endpoint, isEmpty, isFile, successOf } from '../../contract/endpoint.ts'
 import { basePath, headers } from '../../contract/service.ts'
-import { extractionLimit } from '../../contract/statements.ts'
+import { maxExtractionBytes } from '../../contract/statements.ts'
 import { type Authenticator, checkScope } from '../engine/api-keys.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ServiceError } from '../engine/errors.ts'
@@ -39,7 +39,7 @@ type AnyHandler = (input: object, call: object) => unknown
 
 const json = 'application/json; charset=utf-8'
 /** The file, and the multipart framing around it. */
-const uploadLimit = extractionLimit + 64 * 1024
+const uploadLimit = maxExtractionBytes + 64 * 1024
 
 export function apiRoutes(app: FastifyInstance, services: ApiServices): void {
   for (const [area, operations] of Object.entries(contract)) {

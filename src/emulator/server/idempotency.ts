@@ -1,6 +1,6 @@
 /** Stores the response to a request with an Idempotency-Key and replays it for 24 hours, whatever it was. */
 import { createHash } from 'node:crypto'
-import { idempotencyKeyLength } from '../../contract/service.ts'
+import { maxIdempotencyKeyLength } from '../../contract/service.ts'
 import type { Engine } from '../engine/engine.ts'
 import { invalidFields, ServiceError } from '../engine/errors.ts'
 import { day } from '../engine/schedule.ts'
@@ -22,8 +22,8 @@ const retryAfter = 1
 
 /** Throws `validation_failed` for a key that is too long or empty. */
 export function checkIdempotencyKey(key: string): void {
-  if (key.length >= 1 && key.length <= idempotencyKeyLength) return
-  const message = `has to be 1 to ${idempotencyKeyLength} characters long`
+  if (key.length >= 1 && key.length <= maxIdempotencyKeyLength) return
+  const message = `has to be 1 to ${maxIdempotencyKeyLength} characters long`
   throw invalidFields([{ param: 'Idempotency-Key', message, code: 'invalid_length' }])
 }
 

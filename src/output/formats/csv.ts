@@ -1,4 +1,4 @@
-/** Comma-separated values as RFC 4180 quotes them, with lines ended by LF, safe to open in a spreadsheet. */
+/** Writes CSV, quoted as in RFC 4180 with lines ended by LF, safe to open in a spreadsheet. */
 import { leafPaths, readPath } from '../fields.ts'
 import { safeJson, safeTabbed } from '../safe-text.ts'
 

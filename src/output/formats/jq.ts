@@ -1,9 +1,9 @@
-/** `--jq`: real jq over the JSON document. */
+/** Runs the jq program of `--jq` over the JSON document. */
 import { OutputError } from '../output-error.ts'
 import { escapeInJson, safeJson, safeTabbed } from '../safe-text.ts'
 
 /**
- * What jq prints for each result, a line each: strings raw and other values as compact JSON, as `gh --jq` does.
+ * The results of the program, a line each: strings raw and other values as compact JSON, as `gh --jq` does.
  * On a terminal a raw string keeps only its newlines and tabs; in a pipe it is exact, as with `jq -r`. The
  * program gets no access to this machine's files and environment. Loads jq-wasm.
  * @throws OutputError (exit 2) when the program does not compile or fails on this document
@@ -25,7 +25,7 @@ function lineOf(json: string, terminal: boolean): string {
   return terminal ? safeTabbed(text) : text
 }
 
-/** What jq exits with for a program that does not compile. */
+/** The exit code of jq for a program that does not compile. */
 const doesNotCompile = 3
 
 /** The results of a jq program, one JSON text each. */

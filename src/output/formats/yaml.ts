@@ -1,4 +1,4 @@
-/** YAML 1.2. */
+/** Renders a document as YAML 1.2. */
 
 import type { Document, Scalar } from 'yaml'
 import * as yaml from 'yaml'
@@ -20,7 +20,7 @@ export async function renderYaml(data: unknown): Promise<string> {
   return escapeInJson(document.toString({ lineWidth: 0 }), yamlEscape)
 }
 
-/** Not as a surrogate pair, as JSON would: YAML has eight digits for what lies beyond U+FFFF. */
+/** Not a surrogate pair as in JSON: YAML has eight digits for characters beyond U+FFFF. */
 function yamlEscape(character: string): string {
   const hex = (character.codePointAt(0) ?? 0).toString(16)
   return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`

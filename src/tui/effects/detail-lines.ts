@@ -1,13 +1,12 @@
-/** A row whole, as lines that are safe to show. */
-import type { Delivery, RecordedForward } from '../../inbox/delivery-rows.ts'
-import type { HeaderPair } from '../../inbox/private-headers.ts'
-import type { Operation } from './operation-facts.ts'
+/** Renders an operation or a delivery with all its details, as lines that are safe to show. */
+import type { Delivery, HeaderPair, RecordedForward } from '../../inbox/delivery-rows.ts'
+import type { PolledOperation } from './facts.ts'
 
-/** Characters of a body that are shown, and of one line; the rest is in the inbox. */
-const LONGEST_BODY = 64 * 1024
-const LONGEST_LINE = 2000
+/** The rest of a body is in the inbox. */
+const MAX_BODY_BYTES = 64 * 1024
+const MAX_LINE_CHARACTERS = 2000
 
-export function linesOfOperation(operation: Operation, safe: (text: string) => string): string[] {
+export function linesOfOperation(operation: PolledOperation, safe: (text: string) => string): string[] {
   const { error } = operation
   const summary = [
     `${operation.type}: ${operation.status}`,
@@ -22,7 +21,7 @@ export function linesOfOperation(operation: Operation, safe: (text: string) => s
       : []),
     '',
   ]
-  return made([...summary, ...JSON.stringify(operation, null, 2).split('\n')], safe)
+  return safeLines([...summary, ...JSON.stringify(operation, null, 2).split('\n')], safe)
 }
 
 export function linesOfDelivery(delivery: Delivery, safe: (text: string) => string): string[] {
@@ -30,7 +29,7 @@ export function linesOfDelivery(delivery: Delivery, safe: (text: string) => stri
   const verdict = verified
     ? ['verified', ...(duplicate ? ['duplicate'] : [])].join(', ')
     : `not verified (${reason})`
-  return made(
+  return safeLines(
     [
       `${type ?? '(no type)'}  ${eventId ?? '(no event id)'}`,
       `received ${new Date(delivery.receivedAt).toISOString()}`,
@@ -68,8 +67,8 @@ function linesOfHeaders(headers: readonly HeaderPair[]): string[] {
 
 function linesOfBody(body: Uint8Array): string[] {
   if (body.byteLength === 0) return ['  (empty)']
-  const text = new TextDecoder().decode(body.subarray(0, LONGEST_BODY))
-  const cut = body.byteLength > LONGEST_BODY ? [`  … ${body.byteLength} bytes in all`] : []
+  const text = new TextDecoder().decode(body.subarray(0, MAX_BODY_BYTES))
+  const cut = body.byteLength > MAX_BODY_BYTES ? [`  … ${body.byteLength} bytes in all`] : []
   return [...pretty(text).map((line) => `  ${line}`), ...cut]
 }
 
@@ -89,6 +88,8 @@ function field(name: string, value: string | undefined): string[] {
   return value === undefined ? [] : [`${name}: ${value}`]
 }
 
-function made(lines: readonly string[], safe: (text: string) => string): string[] {
-  return lines.map((line) => safe(line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line))
+function safeLines(lines: readonly string[], safe: (text: string) => string): string[] {
+  return lines.map((line) =>
+    safe(line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS)}…` : line),
+  )
 }

@@ -1,10 +1,10 @@
-/** Does what the state asks for, and tells it what came of that. */
-import { pollDelay } from '../../workflows/polling.ts'
+/** Performs the effects of the state and dispatches their results. */
+
 import { refreshConnection } from '../../workflows/refresh-connection.ts'
+import { pollDelay } from '../../workflows/wait-for-operation.ts'
 import type { Effect } from '../state/events.ts'
-import { factsOfStored } from './delivery-facts.ts'
 import { linesOfDelivery, linesOfOperation } from './detail-lines.ts'
-import { factsOfOperation, type Operation } from './operation-facts.ts'
+import { factsOfOperation, factsOfStored, type PolledOperation } from './facts.ts'
 import { createReplayer } from './replay.ts'
 import type { EffectTools } from './tools.ts'
 
@@ -13,8 +13,8 @@ export interface Performer {
   close(): Promise<void>
 }
 
-/** Longest pause between two reads of one operation, in milliseconds: one that hangs for hours is not hammered. */
-const LONGEST_PAUSE = 5 * 60_000
+/** Between two reads of one operation, so that one that hangs for hours is rarely read. */
+const MAX_POLL_DELAY_MS = 5 * 60_000
 
 export function createPerformer(tools: EffectTools, quit: () => void): Performer {
   const { api, clock, signal, inbox, environment, safe, explain, dispatch } = tools
@@ -46,7 +46,7 @@ export function createPerformer(tools: EffectTools, quit: () => void): Performer
   async function poll(id: string): Promise<void> {
     try {
       const operation = await read(id)
-      const nextInMs = pause(operation)
+      const nextInMs = delayAfter(operation)
       dispatch({ kind: 'polled', operation: factsOfOperation(operation, safe), nextInMs })
     } catch (error) {
       const gone = (error as { httpStatus?: unknown }).httpStatus === 404
@@ -54,7 +54,7 @@ export function createPerformer(tools: EffectTools, quit: () => void): Performer
     }
   }
 
-  async function read(id: string): Promise<Operation> {
+  async function read(id: string): Promise<PolledOperation> {
     const operation = await api.operations.get({ operation_id: id }, { signal })
     const { type, status, completed_at } = operation
     inbox.operations.record({
@@ -70,10 +70,10 @@ export function createPerformer(tools: EffectTools, quit: () => void): Performer
     return operation
   }
 
-  function pause({ id, created_at }: Operation): number {
+  function delayAfter({ id, created_at }: PolledOperation): number {
     const known = inbox.operations.get(environment, id)
     const elapsed = Math.max(0, clock.now() - (known?.startedAt ?? Date.parse(created_at)))
-    return Math.min(LONGEST_PAUSE, Math.max(pollDelay(elapsed, known?.estimatedSeconds), elapsed / 20))
+    return Math.min(MAX_POLL_DELAY_MS, Math.max(pollDelay(elapsed, known?.estimatedSeconds), elapsed / 20))
   }
 
   async function reread(ids: readonly number[]): Promise<void> {

@@ -1,4 +1,4 @@
-/** Sends a delivery of the inbox to the target again, which notes it as a delivery of its own. */
+/** Sends a delivery of the inbox to the target again, and records it as a new delivery. */
 import type { Delivery } from '../../inbox/delivery-rows.ts'
 import { createForwarder, type Forwarder } from '../../listener/forward.ts'
 import { routeFor, targetUrl } from '../../listener/forward-url.ts'
@@ -6,25 +6,25 @@ import { replay } from '../../listener/replay.ts'
 import type { EffectTools } from './tools.ts'
 
 export interface Replayer {
-  /** Resolves with what the target said, for the user; rejects only when the inbox does. */
+  /** Resolves with the target's response, for the user; rejects only when the inbox fails. */
   replay(id: number): Promise<{ ok: boolean; text: string }>
   close(): Promise<void>
 }
 
-/** Milliseconds for which a recorded signature is sent as it is: soon after, a receiver that checks refuses it. */
-const SIGNATURE_LASTS = 4 * 60_000
+/** A recorded signature is sent for this long; a minute later, a receiver refuses it as a replay. */
+const SIGNATURE_VALID_MS = 4 * 60_000
 
 export function createReplayer({ inbox, clock, target, safe }: EffectTools): Replayer {
   let forwarder: Forwarder | undefined
 
-  /** The target given to this screen, else the one that the delivery was meant for. */
+  /** The target given on the command line, else the one of the delivery. */
   function urlFor(delivery: Delivery): string | undefined {
     const route = routeFor(target.routes, delivery.type)
     return route === undefined ? delivery.forwardTo : targetUrl(route.url, delivery.path)
   }
 
   async function secretFor({ receivedAt }: Delivery): Promise<string | undefined> {
-    return clock.now() - receivedAt < SIGNATURE_LASTS ? undefined : target.signingSecret()
+    return clock.now() - receivedAt < SIGNATURE_VALID_MS ? undefined : target.signingSecret()
   }
 
   return {

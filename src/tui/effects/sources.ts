@@ -1,37 +1,36 @@
-/** Where news comes from: the inbox, which every bankapi process writes, and the listener inside. */
-import { watchDeliveries } from '../../inbox/watch.ts'
+/** Dispatches news from the inbox, which every bankapi process writes, and from this process's listener. */
+import { watchDeliveries } from '../../inbox/deliveries.ts'
 import type { ListenerEvent } from '../../listener/events.ts'
 import { matchesType } from '../../listener/forward-url.ts'
 import type { DeliveryFacts } from '../state/delivery-row.ts'
-import type { Happening } from '../state/events.ts'
+import type { TuiEvent } from '../state/events.ts'
 import type { OperationFacts } from '../state/operation-row.ts'
-import { factsOfReceived, factsOfStored } from './delivery-facts.ts'
-import { factsOfKnown } from './operation-facts.ts'
+import { factsOfKnown, factsOfReceived, factsOfStored } from './facts.ts'
 import type { EffectTools } from './tools.ts'
 
-/** Milliseconds between two looks at the operations this machine noted. */
-const LOOK_EVERY = 500
-/** Operations and deliveries of the past that are shown at the start; older operations are not watched. */
-const OPERATIONS = 200
-const DELIVERIES = 100
+/** How often the operations in the inbox are read. */
+const READ_EVERY_MS = 500
+/** Shown at the start. Older operations are not watched. */
+const MAX_PAST_OPERATIONS = 200
+const MAX_PAST_DELIVERIES = 100
 
 export interface SourceOptions extends EffectTools {
   /** Given on the command line. */
   readonly operationIds: readonly string[]
   /** Types to show, `*` standing for any text; undefined shows all. */
   readonly events: readonly string[] | undefined
-  /** Whether what happened before is shown, too. */
+  /** Whether past operations and deliveries are shown too. */
   readonly history: boolean
 }
 
-/** Tells what is there and what comes, until the signal aborts. */
+/** Dispatches what the inbox holds and what is added to it, until the signal aborts. */
 export function watchInbox(options: SourceOptions): void {
   watchOperations(options)
   const { inbox, environment, history, signal, explain, safe, dispatch, clock, events } = options
   const last = inbox.deliveries.lastId()
   const isShown = ({ type }: { type?: string | undefined }) => isWanted(type, events)
   if (history) {
-    const past = inbox.deliveries.list({ environment, limit: DELIVERIES }).filter(isShown)
+    const past = inbox.deliveries.list({ environment, limit: MAX_PAST_DELIVERIES }).filter(isShown)
     const deliveries = past.map((delivery) => factsOfStored(delivery, safe, clock.now()))
     dispatch({ kind: 'deliveries', deliveries })
   }
@@ -45,8 +44,8 @@ export function watchInbox(options: SourceOptions): void {
   watch().catch(async (error) => dispatch({ kind: 'noticed', text: safe(await explain(error)), ok: false }))
 }
 
-/** What the listener inside tells; undefined for what is not shown. */
-export function happeningOf(event: ListenerEvent, safe: (text: string) => string): Happening | undefined {
+/** Converts an event of the listener; undefined for one that is not shown. */
+export function tuiEventOf(event: ListenerEvent, safe: (text: string) => string): TuiEvent | undefined {
   switch (event.kind) {
     case 'ready':
       return { kind: 'listening', url: safe(event.url), targets: event.targets.map(safe) }
@@ -77,9 +76,9 @@ export function happeningOf(event: ListenerEvent, safe: (text: string) => string
 function watchOperations(options: SourceOptions): void {
   const { inbox, environment, operationIds, history, safe, explain, dispatch, signal } = options
   let seen = new Map<string, string>()
-  let complained = false
-  const look = () => {
-    const known = inbox.operations.list({ environment, limit: OPERATIONS })
+  let reported = false
+  const readNews = () => {
+    const known = inbox.operations.list({ environment, limit: MAX_PAST_OPERATIONS })
     const now = new Map(known.map((operation) => [operation.id, JSON.stringify(operation)]))
     const news = known.filter(({ id }) => seen.get(id) !== now.get(id))
     seen = now
@@ -88,18 +87,18 @@ function watchOperations(options: SourceOptions): void {
   const wanted = (facts: OperationFacts) =>
     history || facts.status === 'queued' || operationIds.includes(facts.id)
   const given = operationIds.map((id): OperationFacts => ({ id: safe(id) }))
-  // Oldest first: the newest stand at the end.
-  dispatch({ kind: 'operations', operations: [...look().filter(wanted).reverse(), ...given] })
+  // Oldest first, because the newest are shown at the end.
+  dispatch({ kind: 'operations', operations: [...readNews().filter(wanted).reverse(), ...given] })
   const timer = setInterval(() => {
     try {
-      const operations = look().reverse()
+      const operations = readNews().reverse()
       if (operations.length > 0) dispatch({ kind: 'operations', operations })
     } catch (error) {
-      if (!complained)
+      if (!reported)
         void explain(error).then((text) => dispatch({ kind: 'noticed', text: safe(text), ok: false }))
-      complained = true
+      reported = true
     }
-  }, LOOK_EVERY)
+  }, READ_EVERY_MS)
   signal.addEventListener('abort', () => clearInterval(timer), { once: true })
 }
 
@@ -109,16 +108,16 @@ function isWanted(type: string | undefined, events: readonly string[] | undefine
   return type !== undefined && events.some((pattern) => matchesType(pattern, type))
 }
 
-/** Gathers what comes in one turn of the event loop. */
+/** Collects the deliveries of one turn of the event loop. */
 function createBatch(flush: (facts: DeliveryFacts[]) => void): (facts: DeliveryFacts) => void {
   let waiting: DeliveryFacts[] = []
   return (facts) => {
     waiting.push(facts)
     if (waiting.length > 1) return
     setImmediate(() => {
-      const gathered = waiting
+      const collected = waiting
       waiting = []
-      flush(gathered)
+      flush(collected)
     })
   }
 }

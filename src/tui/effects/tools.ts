@@ -1,9 +1,10 @@
-/** What the effects of the screen are given: the service, the inbox, the machine. */
+/** The dependencies of the TUI's effects: the service, the inbox, the terminal. */
+
+import type { HeaderPair } from '../../inbox/delivery-rows.ts'
 import type { Inbox } from '../../inbox/open.ts'
-import type { HeaderPair } from '../../inbox/private-headers.ts'
 import type { ForwardRoute } from '../../listener/forward-url.ts'
 import type { WorkflowContext } from '../../workflows/context.ts'
-import type { Happening } from '../state/events.ts'
+import type { TuiEvent } from '../state/events.ts'
 
 export interface Target {
   readonly routes: readonly ForwardRoute[]
@@ -11,7 +12,7 @@ export interface Target {
   readonly timeoutMs: number
   readonly insecureTls: boolean
   readonly extraHeaders: readonly HeaderPair[]
-  /** Signs anew what is sent again too late for its own signature; undefined when none is known. */
+  /** Signs a replay whose own signature is too old; undefined when none is known. */
   readonly signingSecret: () => Promise<string | undefined>
 }
 
@@ -19,13 +20,13 @@ export interface EffectTools extends WorkflowContext<never> {
   readonly environment: string
   readonly inbox: Pick<Inbox, 'deliveries' | 'operations'>
   readonly target: Target
-  /** Makes text from outside harmless for a terminal, on one line. */
+  /** Makes text from outside safe for a terminal, on one line. */
   readonly safe: (text: string) => string
-  /** What went wrong, in a sentence for the user. */
+  /** Describes an error in a sentence for the user. */
   readonly explain: (error: unknown) => Promise<string>
   /** Opens a web address; problems go to the callback. */
   readonly openUrl: (url: string, onProblem: (problem: string) => void) => void
   /** Puts text into the clipboard of the terminal. */
   readonly copy: (text: string) => void
-  readonly dispatch: (happening: Happening) => void
+  readonly dispatch: (tuiEvent: TuiEvent) => void
 }

@@ -1,55 +1,54 @@
-/** A delivery as a row. Every text in it is safe to show; its body and headers stay in the inbox. */
+/** A delivery as a row of the list. Every text in it is safe to show; its body and headers stay in the inbox. */
 
 export interface ForwardSeen {
   readonly url: string
-  /** Undefined when no answer came. */
+  /** Undefined when there was no response. */
   readonly status: number | undefined
   readonly durationMs: number
   readonly error: string | undefined
 }
 
 export interface DeliveryFacts {
-  /** In the inbox; grows in the order of storing. */
+  /** Its id in the inbox, which grows in the order of storing. */
   readonly id: number
   /** Unix milliseconds. */
   readonly receivedAt: number
   readonly eventId: string | undefined
   readonly type: string | undefined
   readonly livemode: boolean | undefined
-  /** The Connection, Account or Statement it is about. */
+  /** The id of the Connection, Account or Statement of the event. */
   readonly subject: string | undefined
-  /** Every Connection, Account and Client it names: what it may hurry. */
+  /** Every Connection, Account and Client it names; operations on them are read sooner. */
   readonly mentions: readonly string[]
   readonly verified: boolean
   readonly reason: string | undefined
   readonly duplicate: boolean
-  /** The delivery it repeats at the user's wish. */
+  /** The delivery of which it is a replay. */
   readonly replayOf: number | undefined
   readonly docUrl: string | undefined
-  /** Nothing more will become of it. */
+  /** Its outcome is final. */
   readonly settled: boolean
   readonly forward: ForwardSeen | undefined
-  /** Who tells how it ends: the listener inside tells by itself, the inbox has to be asked. */
+  /** The source of its outcome: this process's listener reports it, the inbox has to be read again. */
   readonly from: 'listener' | 'inbox'
 }
 
 export interface DeliveryRow extends DeliveryFacts {
-  /** When this screen learned of it, Unix milliseconds. */
+  /** When the TUI received it, Unix milliseconds. */
   readonly seenAt: number
 }
 
-/** How a delivery looked to whoever checked it. */
-export type Verdict = 'verified' | 'refused' | 'duplicate' | 'replay'
-/** What became of it. */
+/** The result of checking a delivery. */
+export type DeliveryVerdict = 'verified' | 'refused' | 'duplicate' | 'replay'
 export type ForwardState = 'none' | 'pending' | 'accepted' | 'failed'
 
-export const verdicts: readonly Verdict[] = ['verified', 'refused', 'duplicate', 'replay']
+export const verdicts: readonly DeliveryVerdict[] = ['verified', 'refused', 'duplicate', 'replay']
 export const forwardStates: readonly ForwardState[] = ['none', 'pending', 'accepted', 'failed']
 
-/** Milliseconds before something under way is worth a row: what is quicker appears finished, without flicker. */
-const WORTH_SHOWING = 100
+/** A delivery that settles sooner appears settled at once, without flicker. */
+const SHOWN_AFTER_MS = 100
 
-export function verdictOf(row: DeliveryFacts): Verdict {
+export function verdictOf(row: DeliveryFacts): DeliveryVerdict {
   if (row.replayOf !== undefined) return 'replay'
   if (!row.verified) return 'refused'
   return row.duplicate ? 'duplicate' : 'verified'
@@ -61,7 +60,7 @@ export function forwardStateOf(row: DeliveryFacts): ForwardState {
   return status >= 200 && status < 300 ? 'accepted' : 'failed'
 }
 
-/** The row with what another source knows of the same delivery. What has ended stays ended. */
+/** The row with the facts of another source about the same delivery. A settled row stays settled. */
 export function mergeDelivery(row: DeliveryRow, facts: DeliveryFacts): DeliveryRow {
   return {
     ...row,
@@ -73,7 +72,7 @@ export function mergeDelivery(row: DeliveryRow, facts: DeliveryFacts): DeliveryR
   }
 }
 
-/** When a row may be shown, Unix milliseconds. */
+/** The time from which a row is shown, Unix milliseconds. */
 export function shownFrom(row: DeliveryRow): number {
-  return row.settled ? row.seenAt : row.seenAt + WORTH_SHOWING
+  return row.settled ? row.seenAt : row.seenAt + SHOWN_AFTER_MS
 }

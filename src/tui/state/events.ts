@@ -1,22 +1,22 @@
-/** What can happen, the clock included, and what the screen may ask the world to do about it. */
+/** The events that change the state, the clock included, and the effects that the state asks for. */
 import type { DeliveryFacts } from './delivery-row.ts'
 import type { ListName } from './model.ts'
 import type { OperationFacts } from './operation-row.ts'
 
-export type TuiEvent = { readonly now: number } & Happening
+export type TimedEvent = { readonly now: number } & TuiEvent
 
-export type Happening =
-  /** Time passed; asked for by `wakeAt`. */
+export type TuiEvent =
+  /** The time of `nextTickAt` has come. */
   | { readonly kind: 'tick' }
   /** A character, or one of the names in keys.ts. */
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'resized'; readonly columns: number; readonly lines: number }
   | { readonly kind: 'operations'; readonly operations: readonly OperationFacts[] }
   | { readonly kind: 'polled'; readonly operation: OperationFacts; readonly nextInMs: number }
-  /** `gone`: the service does not know it, and will not. */
+  /** `gone`: the service does not know the operation. */
   | { readonly kind: 'poll-failed'; readonly id: string; readonly text: string; readonly gone: boolean }
   | { readonly kind: 'deliveries'; readonly deliveries: readonly DeliveryFacts[] }
-  /** What the inbox says now of deliveries that were under way. */
+  /** Deliveries that were pending, read from the inbox again. */
   | { readonly kind: 'reread'; readonly deliveries: readonly DeliveryFacts[] }
   | {
       readonly kind: 'detail'
@@ -41,5 +41,5 @@ export type Effect =
   | { readonly kind: 'open'; readonly url: string }
   | { readonly kind: 'quit' }
 
-/** The next state, and what to do about what happened. */
+/** The next state and the effects to perform. */
 export type Step<S> = readonly [state: S, effects: readonly Effect[]]

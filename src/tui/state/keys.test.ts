@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { delivery, emptyState, filled, press, run } from '../../../test/tui/sample-state.ts'
-import { allKeys } from './keys.ts'
+import { keyBindings } from './keys.ts'
 import type { State } from './model.ts'
 import { currentRow, deliveryRows, isFollowing, operationRows, windowOver } from './window.ts'
 
-const current = (state: State) => currentRow(state, state.front)?.id
+const current = (state: State) => currentRow(state, state.focusedList)?.id
 
 describe('moving', () => {
   test('the newest row is followed until the cursor moves', () => {
@@ -57,8 +57,8 @@ describe('moving', () => {
 
   test.each(['tab', 'right', 'l', 'back-tab', 'left', 'h'])('%s turns to the other list', (key) => {
     const { state } = press(filled(), key)
-    expect(state.front).toBe('operations')
-    expect(press(state, key).state.front).toBe('deliveries')
+    expect(state.focusedList).toBe('operations')
+    expect(press(state, key).state.focusedList).toBe('deliveries')
   })
 
   test('keys do nothing, and do not throw, in an empty list', () => {
@@ -92,7 +92,7 @@ describe('the detail', () => {
 
   test('tab leaves the keys to the lists, and the detail follows their cursor', () => {
     const { state, effects } = press(open(), 'tab', 'down')
-    expect(state.front).toBe('operations')
+    expect(state.focusedList).toBe('operations')
     expect(state.detail).toMatchObject({ list: 'operations', key: 'op_2', lines: undefined })
     expect(effects).toContainEqual({ kind: 'load-detail', list: 'operations', key: 'op_2' })
   })
@@ -250,8 +250,13 @@ describe('acting', () => {
     expect(state.mode.kind).toBe('help')
     expect(press(state, 'r')).toMatchObject({ state: { mode: { kind: 'browse' } }, effects: [] })
     expect(press(state, 'q').effects).toEqual([{ kind: 'quit' }])
-    const named = allKeys.map(({ keys }) => keys).join(' ')
-    for (const key of 'jkgG/fRrcop?qnN') expect(`${named} n and N`).toContain(key)
+    const named = keyBindings.map(({ help }) => help?.keys ?? '').join(' ')
+    for (const key of 'jkgG/fRrcop?qnN') expect(named.split(' ')).toContain(key)
+  })
+
+  test('no key is bound twice', () => {
+    const keys = keyBindings.flatMap((binding) => binding.keys)
+    expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([])
   })
 
   test.each(['q', 'interrupt'])('%s quits', (key) => {

@@ -1,15 +1,15 @@
-/** Which rows a filter lets through, and which a search finds. */
+/** Matches rows against filters and searches. */
 import { type DeliveryRow, forwardStateOf, forwardStates, verdictOf, verdicts } from './delivery-row.ts'
 import type { Filter, ListName, State } from './model.ts'
 import type { OperationRow } from './operation-row.ts'
 
 export interface FilterField {
   readonly name: keyof Filter
-  /** What may be chosen beside everything. */
+  /** The values to choose from, besides all. */
   readonly choices: readonly string[]
 }
 
-/** The fields a list can be filtered by, with the types that are in it. */
+/** The fields a list can be filtered by, with the types of its rows. */
 export function filterFields(state: State, list: ListName): readonly FilterField[] {
   const { rows } = state[list]
   const types = [...new Set(rows.map(({ type }) => type).filter((type) => type !== undefined))].sort()
@@ -25,7 +25,7 @@ export function filterFields(state: State, list: ListName): readonly FilterField
       ]
 }
 
-/** A choice further on or back; everything stands before the first. */
+/** The choice `by` steps further; before the first stands all, as undefined. */
 export function nextChoice(
   { choices }: FilterField,
   current: string | undefined,
@@ -48,8 +48,8 @@ export function passesDelivery({ type, status, verdict }: Filter, row: DeliveryR
   )
 }
 
-/** Whether a search finds the row, in any case. */
-export function finds(search: string, row: OperationRow | DeliveryRow): boolean {
+/** Whether a search matches the row, ignoring case. */
+export function matchesSearch(search: string, row: OperationRow | DeliveryRow): boolean {
   if (search === '') return false
   const texts = 'status' in row ? textsOfOperation(row) : textsOfDelivery(row)
   const wanted = search.toLowerCase()

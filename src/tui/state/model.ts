@@ -1,20 +1,20 @@
-/** Everything the screen shows, and nothing that only the world knows. Every text is safe to show. */
+/** The state of the TUI. Every text in it is safe to show. */
 import type { DeliveryRow } from './delivery-row.ts'
 import type { OperationRow } from './operation-row.ts'
 
 export type ListName = 'operations' | 'deliveries'
 
-/** Empty: everything. */
+/** Empty: no filter. */
 export interface Filter {
   readonly type?: string | undefined
   readonly status?: string | undefined
   readonly verdict?: string | undefined
 }
 
-/** Where the cursor is; undefined follows the newest row. */
+/** The position of the cursor; where it is undefined, the newest row is followed. */
 export interface Cursor {
   readonly key: string
-  /** Lines between the top of the window and the cursor: the window stays where it is when rows come and go. */
+  /** Lines between the top of the window and the cursor, which stays on that line when rows come and go. */
   readonly line: number
 }
 
@@ -32,13 +32,13 @@ export interface Detail {
   readonly lines: readonly string[] | undefined
   /** First line shown. */
   readonly top: number
-  /** Whether keys move it. */
+  /** Whether it has the focus. */
   readonly focused: boolean
 }
 
 export type Mode =
   | { readonly kind: 'browse' }
-  /** Typing what to search for; Esc goes back to what was searched for before. */
+  /** Typing a search; Esc restores the search and cursor of before. */
   | { readonly kind: 'search'; readonly before: string; readonly cursor: Cursor | undefined }
   | { readonly kind: 'filter'; readonly field: number; readonly before: Filter }
   | { readonly kind: 'confirm-refresh'; readonly connectionId: string }
@@ -53,10 +53,10 @@ export interface Notice {
   readonly until: number
 }
 
-/** What does not change while the screen is up. */
+/** Facts that do not change while the TUI runs. */
 export interface About {
   readonly environment: string
-  /** Acts on real data. */
+  /** A live environment, with real data. */
   readonly live: boolean
   /** The first characters of the key, safe to display; undefined when there is none. */
   readonly keyPrefix: string | undefined
@@ -77,28 +77,28 @@ export interface Counts {
   readonly forwardFailed: number
 }
 
-/** One schedule for every operation: at most one read under way, and a pause after each. */
+/** One schedule for all operations: at most one read at a time, and a pause after each. */
 export interface Schedule {
   readonly polling: string | undefined
-  /** No read begins earlier, Unix milliseconds. */
+  /** The earliest time of the next read, Unix milliseconds. */
   readonly notBefore: number
   /** Reads in a row that failed, whatever the operation. */
   readonly failures: number
-  /** The next look at deliveries of other listeners that are under way. */
+  /** When pending deliveries of other listeners are read again, Unix milliseconds. */
   readonly rereadAt: number
   readonly rereading: boolean
 }
 
-/** The lists as they stood when the user stopped them. */
+/** The lists as they were when the user paused. */
 export interface Paused {
   readonly operations: readonly OperationRow[]
   readonly deliveries: readonly DeliveryRow[]
-  /** Rows that came since. */
+  /** Rows added since. */
   readonly missed: number
 }
 
 export interface State {
-  /** Unix milliseconds, as the last event told it. */
+  /** The time of the last event, Unix milliseconds. */
   readonly now: number
   readonly columns: number
   readonly lines: number
@@ -107,8 +107,8 @@ export interface State {
   readonly counts: Counts
   readonly operations: List<OperationRow>
   readonly deliveries: List<DeliveryRow>
-  /** The list that has the keys. */
-  readonly front: ListName
+  /** The list that has the focus, unless the detail has it. */
+  readonly focusedList: ListName
   readonly detail: Detail | undefined
   readonly mode: Mode
   readonly paused: Paused | undefined
@@ -118,15 +118,22 @@ export interface State {
   readonly replaying: readonly number[]
 }
 
-export interface Beginning {
+/** How long a notice stays. */
+const NOTICE_MS = 4000
+
+export function notify(state: State, text: string, tone: NoticeTone): State {
+  return { ...state, notice: { text, tone, until: state.now + NOTICE_MS } }
+}
+
+export interface InitialState {
   readonly now: number
   readonly columns: number
   readonly lines: number
   readonly about: About
-  readonly front: ListName
+  readonly focusedList: ListName
 }
 
-export function initialState({ now, columns, lines, about, front }: Beginning): State {
+export function initialState({ now, columns, lines, about, focusedList }: InitialState): State {
   const list = { rows: [], cursor: undefined, filter: {}, search: '' }
   return {
     now,
@@ -137,7 +144,7 @@ export function initialState({ now, columns, lines, about, front }: Beginning): 
     counts: { received: 0, refused: 0, forwardFailed: 0 },
     operations: list,
     deliveries: list,
-    front,
+    focusedList,
     detail: undefined,
     mode: { kind: 'browse' },
     paused: undefined,

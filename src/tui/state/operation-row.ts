@@ -1,11 +1,11 @@
-/** An operation as a row. Every text in it is safe to show. */
+/** An operation as a row of the list. Every text in it is safe to show. */
 
 export interface OperationRow {
   readonly id: string
   readonly type: string | undefined
-  /** What it is on: a Connection, Client or Statement id. */
+  /** The id of the Connection, Client or Statement it is on. */
   readonly subject: string | undefined
-  /** `unknown` until the first answer when only its id was given. */
+  /** `unknown` until the first read, when only its id was given. */
   readonly status: string
   /** Unix milliseconds. */
   readonly startedAt: number
@@ -17,19 +17,19 @@ export interface OperationRow {
   /** The result's kind, or the error's code and message. */
   readonly outcome: string | undefined
   readonly docUrl: string | undefined
-  /** Why the last read of it did not work. */
+  /** The error of the last read, if it failed. */
   readonly problem: string | undefined
   readonly poll: Poll
 }
 
 export interface Poll {
-  /** When it is to be read next, Unix milliseconds; undefined when that is not needed any more. */
+  /** When it is read next, Unix milliseconds; undefined when no further read is needed. */
   readonly due: number | undefined
-  /** Reads in a row that failed. */
+  /** Consecutive failed reads. */
   readonly failures: number
 }
 
-/** What is known of an operation; what is left out stays as it was. */
+/** New facts about an operation; what is left out stays as it was. */
 export interface OperationFacts {
   readonly id: string
   readonly type?: string | undefined
@@ -43,26 +43,26 @@ export interface OperationFacts {
   readonly docUrl?: string | undefined
 }
 
-/** Milliseconds after its start before an operation is first read: whoever started it is just as quick. */
-const FIRST_LOOK = 500
-/** Milliseconds: how it ended is still of interest. */
-const RECENT = 10 * 60_000
+/** Between the start of an operation and its first read. */
+const FIRST_READ_AFTER_MS = 500
+/** The outcome of an operation that succeeded longer ago is not read. */
+const RECENT_MS = 10 * 60_000
 
 export function isSettled(row: Pick<OperationRow, 'status'>): boolean {
   return row.status === 'succeeded' || row.status === 'failed'
 }
 
-/** Whether it may still change: one that the service does not know will not. */
+/** Whether it may still change; one that the service does not know cannot. */
 export function isRunning(row: OperationRow): boolean {
   return !isSettled(row) && row.poll.due !== undefined
 }
 
-/** Reads that are still needed: until it is settled, and once more to learn how it ended. */
+/** Whether no read is needed any more: it is settled, and its outcome known. */
 function isComplete(row: Pick<OperationRow, 'status' | 'outcome'>): boolean {
   return isSettled(row) && row.outcome !== undefined
 }
 
-/** A row from the first facts; `now` stands in for a start nobody noted. */
+/** A row from the first facts; `now` is used for an unknown start. */
 export function newOperation(facts: OperationFacts, now: number): OperationRow {
   const startedAt = facts.startedAt ?? now
   const row = {
@@ -81,14 +81,14 @@ export function newOperation(facts: OperationFacts, now: number): OperationRow {
   return { ...row, poll: { due: firstRead(row, now), failures: 0 } }
 }
 
-/** One that was over before it was noticed is read once for its reason or, if it is old and all went well, never. */
+/** One that was settled when first seen is read once for its outcome or, if it succeeded long ago, never. */
 function firstRead(row: Omit<OperationRow, 'poll'>, now: number): number | undefined {
-  if (!isSettled(row)) return Math.max(now, row.startedAt + FIRST_LOOK)
+  if (!isSettled(row)) return Math.max(now, row.startedAt + FIRST_READ_AFTER_MS)
   if (isComplete(row)) return undefined
-  return row.status === 'failed' || now - row.startedAt < RECENT ? now : undefined
+  return row.status === 'failed' || now - row.startedAt < RECENT_MS ? now : undefined
 }
 
-/** The row with new facts. A settled operation stays settled: an older answer may come late. */
+/** The row with new facts. A settled operation stays settled, because an older response may arrive late. */
 export function withFacts(row: OperationRow, facts: OperationFacts, now: number): OperationRow {
   const status = isSettled(row) ? row.status : (facts.status ?? row.status)
   const next = {
@@ -96,7 +96,7 @@ export function withFacts(row: OperationRow, facts: OperationFacts, now: number)
     type: facts.type ?? row.type,
     subject: facts.subject ?? row.subject,
     status,
-    // What this machine noted stays: elapsed time is counted by its clock.
+    // The start that this machine recorded stays, because elapsed time is measured by its clock.
     startedAt: row.status === 'unknown' ? (facts.startedAt ?? row.startedAt) : row.startedAt,
     completedAt: facts.completedAt ?? row.completedAt,
     tookMs: facts.tookMs ?? row.tookMs,
@@ -105,12 +105,12 @@ export function withFacts(row: OperationRow, facts: OperationFacts, now: number)
     docUrl: facts.docUrl ?? row.docUrl,
   }
   if (isComplete(next)) return { ...next, problem: undefined, poll: { due: undefined, failures: 0 } }
-  // Another process saw it end: how it ended is asked for.
+  // Another process saw it settle: read its outcome.
   if (isSettled(next) && !isSettled(row)) return { ...next, poll: { ...row.poll, due: now } }
   return next
 }
 
-/** Milliseconds from the start to now or, once it is settled, to its end; undefined when nobody knows that. */
+/** Milliseconds from the start to now or, once it is settled, to its end; undefined when the end is unknown. */
 export function elapsedMs(row: OperationRow, now: number): number | undefined {
   if (!isSettled(row)) return Math.max(0, now - row.startedAt)
   if (row.tookMs !== undefined) return row.tookMs

@@ -1,30 +1,30 @@
 import { describe, expect, test } from 'vitest'
 import { delivery, emptyState, later, operation, press, run, start } from '../../../test/tui/sample-state.ts'
-import type { Happening } from './events.ts'
+import type { TuiEvent } from './events.ts'
 import type { State } from './model.ts'
-import { wakeAt } from './wake.ts'
+import { nextTickAt } from './schedule.ts'
 import { deliveryRows } from './window.ts'
 
 const watching = (...ids: string[]) =>
   run(emptyState(), [{ kind: 'operations', operations: ids.map((id) => operation(id)) }]).state
 
 /** Sleeps exactly as long as the state asks to, and answers each read after 10 ms. Returns when reads began. */
-function simulate(first: State, forMs: number, answer: (id: string, now: number) => Happening): number[] {
+function simulate(first: State, forMs: number, answer: (id: string, now: number) => TuiEvent): number[] {
   const reads: number[] = []
   let state = first
-  const replies: { at: number; happening: Happening }[] = []
+  const replies: { at: number; tuiEvent: TuiEvent }[] = []
   const end = first.now + forMs
   while (state.now < end) {
-    const wake = wakeAt(state) ?? end
+    const wake = nextTickAt(state) ?? end
     replies.sort((a, b) => a.at - b.at)
     const reply = replies[0] !== undefined && replies[0].at <= wake ? replies.shift() : undefined
     const now = Math.min(end, reply?.at ?? wake)
-    const course = run({ ...state, now }, [reply?.happening ?? { kind: 'tick' }])
+    const course = run({ ...state, now }, [reply?.tuiEvent ?? { kind: 'tick' }])
     state = course.state
     for (const effect of course.effects) {
       if (effect.kind !== 'poll') continue
       reads.push(now - first.now)
-      replies.push({ at: now + 10, happening: answer(effect.id, now) })
+      replies.push({ at: now + 10, tuiEvent: answer(effect.id, now) })
     }
   }
   return reads
@@ -59,7 +59,7 @@ describe('one polite schedule', () => {
       },
     ])
     expect(later(state, 60_000).effects).toEqual([])
-    expect(wakeAt(state)).toBeUndefined()
+    expect(nextTickAt(state)).toBeUndefined()
   })
 
   test('a service that does not answer is asked less and less often', () => {
@@ -87,7 +87,7 @@ describe('one polite schedule', () => {
       { kind: 'operations', operations: [{ id: 'op_1', status: 'failed' }] },
     ])
     expect(effects).toEqual([{ kind: 'poll', id: 'op_1' }])
-    const polled: Happening = { kind: 'polled', operation: { id: 'op_1', status: 'failed' }, nextInMs: 500 }
+    const polled: TuiEvent = { kind: 'polled', operation: { id: 'op_1', status: 'failed' }, nextInMs: 500 }
     expect(later(run(state, [polled]).state, 60_000).effects).toEqual([])
   })
 
@@ -144,7 +144,7 @@ describe('deliveries under way', () => {
   test('a pending row shows only after 100 ms', () => {
     const { state } = run(emptyState(), [{ kind: 'deliveries', deliveries: [delivery(1, pending)] }])
     expect(deliveryRows(later(state, 99).state)).toHaveLength(0)
-    expect(wakeAt(state)).toBe(start + 100)
+    expect(nextTickAt(state)).toBe(start + 100)
     expect(deliveryRows(later(state, 100).state)).toHaveLength(1)
   })
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { delivery, emptyState, operation } from '../../../test/tui/sample-state.ts'
-import { MOST_ROWS } from './bounded.ts'
-import type { Happening } from './events.ts'
+import type { TuiEvent } from './events.ts'
 import { namedKeys } from './keys.ts'
 import { layoutOf } from './layout.ts'
 import type { State } from './model.ts'
 import { reduce } from './reduce.ts'
-import { wakeAt } from './wake.ts'
+import { MAX_ROWS } from './rows.ts'
+import { nextTickAt } from './schedule.ts'
 import { rowsOf, windowOver } from './window.ts'
 
 const keys = fc.oneof(
@@ -38,7 +38,7 @@ const flood = fc.integer({ min: 1, max: 4000 }).map((first) => ({
   deliveries: Array.from({ length: 700 }, (_, index) => delivery(first + index)),
 }))
 
-const happenings: fc.Arbitrary<Happening> = fc.oneof(
+const tuiEvents: fc.Arbitrary<TuiEvent> = fc.oneof(
   { weight: 10, arbitrary: keys.map((key) => ({ kind: 'key' as const, key })) },
   {
     weight: 3,
@@ -115,7 +115,7 @@ const happenings: fc.Arbitrary<Happening> = fc.oneof(
 )
 
 test('no sequence of events throws, grows beyond the bounds, or asks for a wake-up in the past', () => {
-  const course = fc.array(fc.tuple(happenings, fc.integer({ min: -1000, max: 5000 })), {
+  const course = fc.array(fc.tuple(tuiEvents, fc.integer({ min: -1000, max: 5000 })), {
     maxLength: 120,
     size: 'max',
   })
@@ -123,9 +123,9 @@ test('no sequence of events throws, grows beyond the bounds, or asks for a wake-
     fc.property(course, (events) => {
       let state = emptyState()
       let now = state.now
-      for (const [happening, ms] of events) {
+      for (const [tuiEvent, ms] of events) {
         now += ms
-        const [next, effects] = reduce(state, { ...happening, now })
+        const [next, effects] = reduce(state, { ...tuiEvent, now })
         state = next
         expect(effects.length).toBeLessThan(800)
         check(state)
@@ -136,13 +136,13 @@ test('no sequence of events throws, grows beyond the bounds, or asks for a wake-
 }, 120_000)
 
 function check(state: State): void {
-  expect(state.operations.rows.length).toBeLessThanOrEqual(MOST_ROWS)
-  expect(state.deliveries.rows.length).toBeLessThanOrEqual(MOST_ROWS)
+  expect(state.operations.rows.length).toBeLessThanOrEqual(MAX_ROWS)
+  expect(state.deliveries.rows.length).toBeLessThanOrEqual(MAX_ROWS)
   expect(state.replaying.length).toBeLessThanOrEqual(8)
   expect(state.listener.down.length).toBeLessThanOrEqual(20)
   expect(state.detail?.lines?.length ?? 0).toBeLessThanOrEqual(5000)
-  expect(state[state.front].search.length).toBeLessThanOrEqual(80)
-  expect(wakeAt(state) ?? Infinity).toBeGreaterThan(state.now)
+  expect(state[state.focusedList].search.length).toBeLessThanOrEqual(80)
+  expect(nextTickAt(state) ?? Infinity).toBeGreaterThan(state.now)
   const layout = layoutOf(state)
   for (const { name, rows } of layout.lists) {
     const window = windowOver(rowsOf(state, name), state[name].cursor, rows)

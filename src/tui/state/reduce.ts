@@ -1,25 +1,21 @@
-/**
- * The whole behaviour of the screen: `(state, event) -> [state, effects]`. Pure; the clock comes with each event.
- */
+/** Computes the next state and its effects from an event. Pure: the time comes with each event. */
 
-import { arrived, changed } from './arriving.ts'
-import { notify } from './asking.ts'
-import type { Effect, Step, TuiEvent } from './events.ts'
-import type { State } from './model.ts'
-import { press } from './pressing.ts'
+import type { Effect, Step, TimedEvent } from './events.ts'
+import { notify, type State } from './model.ts'
+import { press } from './modes.ts'
+import { failedPoll, mergeDeliveries, mergeOperations, polled, rereadDeliveries } from './rows.ts'
 import { startDue } from './schedule.ts'
-import { failedPoll, learned, polled } from './watching.ts'
 
-export function reduce(before: State, event: TuiEvent): Step<State> {
-  // A clock that was set back stands still here until it has caught up.
+export function reduce(before: State, event: TimedEvent): Step<State> {
+  // When the clock was set back, time stands still until it has caught up.
   const now = Math.max(before.now, event.now)
   const notice = before.notice !== undefined && before.notice.until <= now ? undefined : before.notice
-  const [state, effects] = happen({ ...before, now, notice }, event)
+  const [state, effects] = apply({ ...before, now, notice }, event)
   const [next, reads] = startDue(state)
   return [next, reads.length === 0 ? effects : [...effects, ...reads]]
 }
 
-function happen(state: State, event: TuiEvent): Step<State> {
+function apply(state: State, event: TimedEvent): Step<State> {
   switch (event.kind) {
     case 'tick':
       return [state, none]
@@ -28,15 +24,15 @@ function happen(state: State, event: TuiEvent): Step<State> {
     case 'resized':
       return [{ ...state, columns: event.columns, lines: event.lines }, none]
     case 'operations':
-      return learned(state, event.operations)
+      return mergeOperations(state, event.operations)
     case 'polled':
       return polled(state, event.operation, event.nextInMs)
     case 'poll-failed':
       return failedPoll(state, event)
     case 'deliveries':
-      return arrived(state, event.deliveries)
+      return mergeDeliveries(state, event.deliveries)
     case 'reread':
-      return changed(state, event.deliveries)
+      return rereadDeliveries(state, event.deliveries)
     case 'detail':
       return [withDetail(state, event), none]
     case 'replayed': {
@@ -45,7 +41,7 @@ function happen(state: State, event: TuiEvent): Step<State> {
     }
     case 'refreshed': {
       const accepted = notify(state, `Accepted: ${event.operation.id}`, 'good')
-      return learned(accepted, [event.operation])
+      return mergeOperations(accepted, [event.operation])
     }
     case 'listening': {
       const { url, targets } = event
@@ -62,13 +58,13 @@ function happen(state: State, event: TuiEvent): Step<State> {
 
 const none: readonly Effect[] = []
 
-/** Lines of a detail that are kept; a delivery may be a megabyte of them. */
-const MOST_LINES = 5000
+/** Of a detail; a delivery may have a megabyte of lines. */
+const MAX_DETAIL_LINES = 5000
 
-function withDetail(state: State, event: Extract<TuiEvent, { kind: 'detail' }>): State {
+function withDetail(state: State, event: Extract<TimedEvent, { kind: 'detail' }>): State {
   const { detail } = state
   if (detail === undefined || detail.list !== event.list || detail.key !== event.key) return state
-  const lines = event.lines.slice(0, MOST_LINES)
+  const lines = event.lines.slice(0, MAX_DETAIL_LINES)
   return { ...state, detail: { ...detail, lines, top: Math.min(detail.top, Math.max(0, lines.length - 1)) } }
 }
 

@@ -1,21 +1,20 @@
 /**
- * One polite schedule for all operations: one read at a time, a pause after each, longer and longer while the service
- * does not answer, none for what is settled. A webhook about the same Connection hurries it.
+ * Schedules the reads of all operations: one at a time, with a pause after each that grows while the service does not
+ * respond; settled ones are not read. A webhook about the same Connection brings a read forward.
  */
-import { type DeliveryFacts, type DeliveryRow, forwardStateOf } from './delivery-row.ts'
+import { type DeliveryFacts, type DeliveryRow, forwardStateOf, shownFrom } from './delivery-row.ts'
 import type { Effect } from './events.ts'
 import type { Schedule, State } from './model.ts'
-import { isSettled, type OperationRow } from './operation-row.ts'
+import { isRunning, isSettled, type OperationRow } from './operation-row.ts'
 
-/** Milliseconds between the end of one read and the next: at most four in a second, whatever runs. */
-const PAUSE = 250
-/** Milliseconds of the first and the longest wait for a service that does not answer. */
-const FIRST_BACKOFF = 1000
-const LONGEST_BACKOFF = 60_000
-/** Milliseconds between looks at deliveries that another listener is forwarding. */
-const REREAD_EVERY = 300
-/** Deliveries looked at in one go. */
-const MOST_REREAD = 50
+/** Between the end of one read and the next: at most four reads per second. */
+const READ_PAUSE_MS = 250
+const MIN_BACKOFF_MS = 1000
+const MAX_BACKOFF_MS = 60_000
+/** How often deliveries that another listener is forwarding are read again. */
+const REREAD_EVERY_MS = 300
+/** Deliveries read again at once. */
+const MAX_REREAD = 50
 
 /** Starts the reads that are due. */
 export function startDue(state: State): readonly [State, readonly Effect[]] {
@@ -26,16 +25,16 @@ export function startDue(state: State): readonly [State, readonly Effect[]] {
     schedule = { ...schedule, polling: next.id }
     effects.push({ kind: 'poll', id: next.id })
   }
-  const waiting = schedule.rereading || schedule.rereadAt > state.now ? [] : waitingForOthers(state)
+  const waiting = schedule.rereading || schedule.rereadAt > state.now ? [] : pendingElsewhere(state)
   if (waiting.length > 0) {
     schedule = { ...schedule, rereading: true }
-    effects.push({ kind: 'reread', ids: waiting.slice(0, MOST_REREAD).map(({ id }) => id) })
+    effects.push({ kind: 'reread', ids: waiting.slice(0, MAX_REREAD).map(({ id }) => id) })
   }
   return [schedule === state.schedule ? state : { ...state, schedule }, effects]
 }
 
 /** The operation to read next, and when; undefined while one is being read, while paused, and when all is settled. */
-export function nextPoll(state: State): { id: string; at: number } | undefined {
+function nextPoll(state: State): { id: string; at: number } | undefined {
   const { schedule } = state
   if (schedule.polling !== undefined || state.paused !== undefined) return undefined
   let next: { id: string; due: number } | undefined
@@ -45,23 +44,23 @@ export function nextPoll(state: State): { id: string; at: number } | undefined {
   return next && { id: next.id, at: Math.max(next.due, schedule.notBefore) }
 }
 
-/** When deliveries under way elsewhere are to be looked at again. */
-export function nextReread(state: State): number | undefined {
+/** When pending deliveries of other listeners are read again. */
+function nextReread(state: State): number | undefined {
   const { rereading, rereadAt } = state.schedule
-  return rereading || waitingForOthers(state).length === 0 ? undefined : Math.max(rereadAt, state.now)
+  return rereading || pendingElsewhere(state).length === 0 ? undefined : Math.max(rereadAt, state.now)
 }
 
-/** What another listener is forwarding: its outcome has to be looked up. */
-function waitingForOthers(state: State): readonly DeliveryRow[] {
+/** Deliveries that another listener is forwarding: their outcome has to be read from the inbox. */
+function pendingElsewhere(state: State): readonly DeliveryRow[] {
   return state.deliveries.rows.filter((row) => row.from === 'inbox' && forwardStateOf(row) === 'pending')
 }
 
 export function afterReread(schedule: Schedule, now: number): Schedule {
-  return { ...schedule, rereading: false, rereadAt: now + REREAD_EVERY }
+  return { ...schedule, rereading: false, rereadAt: now + REREAD_EVERY_MS }
 }
 
 export function afterPoll(schedule: Schedule, now: number): Schedule {
-  return { ...schedule, polling: undefined, failures: 0, notBefore: now + PAUSE }
+  return { ...schedule, polling: undefined, failures: 0, notBefore: now + READ_PAUSE_MS }
 }
 
 export function afterFailedPoll(schedule: Schedule, now: number): Schedule {
@@ -69,17 +68,17 @@ export function afterFailedPoll(schedule: Schedule, now: number): Schedule {
   return { ...schedule, polling: undefined, failures, notBefore: now + backoff(failures) }
 }
 
-/** When to read an operation again after failures in a row of its own, Unix milliseconds. */
+/** When to read an operation again after consecutive failures of its own, Unix milliseconds. */
 export function dueAfterFailure(failures: number, now: number): number {
   return now + backoff(failures)
 }
 
 function backoff(failures: number): number {
-  return Math.min(LONGEST_BACKOFF, FIRST_BACKOFF * 2 ** Math.min(failures - 1, 10))
+  return Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** Math.min(failures - 1, 10))
 }
 
-/** The operations with those that a genuine delivery is about due at once. */
-export function hurry(
+/** Makes the operations that a verified delivery is about due at once. */
+export function bringForward(
   rows: readonly OperationRow[],
   delivery: DeliveryFacts,
   now: number,
@@ -93,4 +92,21 @@ export function hurry(
 
 function isAbout({ mentions }: DeliveryFacts, { subject }: OperationRow): boolean {
   return subject !== undefined && mentions.includes(subject)
+}
+
+/**
+ * When the passing of time next changes the state, Unix milliseconds: a read is due, a row is to be shown, an elapsed
+ * time changes, a notice ends. Undefined when it never will: then no timer is set.
+ */
+export function nextTickAt(state: State): number | undefined {
+  const { now, notice } = state
+  const soon = [nextPoll(state)?.at, nextReread(state)].filter((moment) => moment !== undefined)
+  const later = [notice?.until, ...state.deliveries.rows.filter((row) => !row.settled).map(shownFrom)]
+  // Elapsed times are shown in seconds.
+  if (state.operations.rows.some(isRunning)) later.push((Math.floor(now / 1000) + 1) * 1000)
+  const moments = [
+    ...soon.map((moment) => Math.max(moment, now + 1)),
+    ...later.filter((moment) => moment !== undefined && moment > now).map(Number),
+  ]
+  return moments.length === 0 ? undefined : Math.min(...moments)
 }

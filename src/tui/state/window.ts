@@ -1,4 +1,4 @@
-/** The rows of a list that are on the screen, and where the cursor is among them. */
+/** Finds the rows of a list that are on the screen, and the cursor among them. */
 import { type DeliveryRow, shownFrom } from './delivery-row.ts'
 import { layoutOf } from './layout.ts'
 import { passesDelivery, passesOperation } from './matching.ts'
@@ -18,7 +18,7 @@ export interface Window<R extends AnyRow = AnyRow> {
   readonly cursor: number
 }
 
-/** Whether the newest row is followed: until the cursor is moved, and again at the end. */
+/** Whether the newest row is followed: until the cursor moves, and again once it is at the end. */
 export function isFollowing(list: Pick<List<unknown>, 'cursor'>): boolean {
   return list.cursor === undefined
 }
@@ -27,7 +27,7 @@ export function keyOf(row: AnyRow): string {
   return String(row.id)
 }
 
-/** What passes the filter and may be shown by now; while paused, of what was there. */
+/** The rows that pass the filter; while paused, of those at the start of the pause. */
 export function operationRows(state: State): readonly OperationRow[] {
   const { filter, rows } = state.operations
   return (state.paused?.operations ?? rows).filter((row) => passesOperation(filter, row))
@@ -58,7 +58,7 @@ export function windowOver<R extends AnyRow>(
   return { rows: rows.slice(top, top + height), top, total, cursor: index }
 }
 
-/** The place of the cursor; of the row that follows it when its own is gone, the last when it follows the newest. */
+/** The index of the cursor: of the last row when following the newest, of a neighbour when its own row has left. */
 export function cursorIndex(rows: readonly AnyRow[], cursor: Cursor | undefined): number {
   if (cursor === undefined) return rows.length - 1
   const found = rows.findIndex((row) => keyOf(row) === cursor.key)
@@ -74,5 +74,5 @@ export function currentRow(state: State, name: ListName): AnyRow | undefined {
 /** Rows of a list that fit; a list that is hidden now keeps the height of the body. */
 export function heightOf(state: State, name: ListName): number {
   const { lists, body } = layoutOf(state)
-  return lists.find((place) => place.name === name)?.rows ?? Math.max(1, body - 2)
+  return lists.find((list) => list.name === name)?.rows ?? Math.max(1, body - 2)
 }

@@ -1,16 +1,16 @@
 import { Box } from 'ink'
 import type { Detail } from '../state/model.ts'
-import { cutEnd, toWidth, widthOf } from './cell.ts'
 import { Line } from './line.tsx'
+import { cutEnd, toWidth, widthOf } from './text-width.ts'
 
-/** One row, whole: as many of its lines as fit. */
+/** The details of one row: as many of its lines as fit. */
 export function DetailPane({ detail, width, lines }: { detail: Detail; width: number; lines: number }) {
   const { lines: all, top, focused, key, list } = detail
   const shown = all?.slice(top, top + lines) ?? ['reading…']
   const blank = Array.from({ length: Math.max(0, lines - shown.length) }, () => '')
-  const what = list === 'operations' ? 'Operation' : 'Delivery'
-  const place = all === undefined ? '' : `${Math.min(all.length, top + lines)} of ${all.length} lines `
-  const start = cutEnd(`${focused ? '▶' : ' '} ${what} ${key} · ${place}`, width)
+  const kind = list === 'operations' ? 'Operation' : 'Delivery'
+  const position = all === undefined ? '' : `${Math.min(all.length, top + lines)} of ${all.length} lines `
+  const start = cutEnd(`${focused ? '▶' : ' '} ${kind} ${key} · ${position}`, width)
   return (
     <Box flexDirection='column' width={width}>
       <Line

@@ -1,22 +1,22 @@
 import { Box } from 'ink'
 import type { State } from '../state/model.ts'
 import { isSettled } from '../state/operation-row.ts'
-import { cutEnd, widthOf } from './cell.ts'
 import { Line, type Piece, type Tone } from './line.tsx'
+import { cutEnd, widthOf } from './text-width.ts'
 
-/** Where this is, who listens where, and how much there is of everything; on one line when there is no room. */
+/** The environment, the listener and the counts; on one line when there is no room for two. */
 export function Header({ state, width, lines }: { state: State; width: number; lines: number }) {
-  const place = placePieces(state)
-  const used = place.reduce((sum, { text }) => sum + widthOf(text), 0)
+  const environment = environmentPieces(state)
+  const used = environment.reduce((sum, { text }) => sum + widthOf(text), 0)
   const counts = countPieces(state)
   if (lines === 1) {
-    return <Line pieces={cutPieces([...place, { text: ' · ' }, ...counts], width)} />
+    return <Line pieces={cutPieces([...environment, { text: ' · ' }, ...counts], width)} />
   }
   return (
     <Box flexDirection='column'>
       <Line
         pieces={[
-          ...cutPieces(place, width),
+          ...cutPieces(environment, width),
           { text: cutEnd(listenerText(state), Math.max(0, width - used)) },
         ]}
       />
@@ -25,7 +25,7 @@ export function Header({ state, width, lines }: { state: State; width: number; l
   )
 }
 
-function placePieces({ about, paused }: State): Piece[] {
+function environmentPieces({ about, paused }: State): Piece[] {
   return [
     { text: 'bankapi ', tone: 'strong' },
     about.live ? { text: '[ LIVE: REAL DATA ]', tone: 'bad' } : { text: about.environment, tone: 'strong' },

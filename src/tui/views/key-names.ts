@@ -1,6 +1,7 @@
+/** Converts terminal input to key names. */
 import type { Key } from 'ink'
 
-/** Keys that are one character on the wire, as they come when they are typed faster than they are read. */
+/** Keys that arrive as one character when they are typed faster than they are read. */
 const controls: Readonly<Record<string, string>> = {
   '\r': 'enter',
   '\n': 'enter',
@@ -10,7 +11,7 @@ const controls: Readonly<Record<string, string>> = {
   '\u007f': 'backspace',
 }
 
-/** What the terminal sent, as key names; several when characters came faster than they were read. */
+/** The key names of one input; several when characters arrived faster than they were read. */
 export function keysOf(input: string, key: Key): string[] {
   if (key.ctrl) return input === 'c' ? ['interrupt'] : []
   if (key.meta && !key.escape) return []

@@ -1,7 +1,7 @@
 import { Text } from 'ink'
 import { createContext, useContext } from 'react'
 
-/** Meanings, shown by colour where there is any; a word or a mark always says the same. */
+/** The meaning of a text, shown in colour if there is any; a word or mark always says the same. */
 export type Tone = 'plain' | 'dim' | 'good' | 'warn' | 'bad' | 'strong'
 
 export interface Piece {
@@ -9,7 +9,7 @@ export interface Piece {
   readonly tone?: Tone
 }
 
-/** Whether there are colours; without them, marks and words say everything, and bold and inverse stay. */
+/** Whether colours are used; bold and inverse always are. */
 export const Colors = createContext(true)
 
 const colored = {
@@ -41,7 +41,7 @@ export function Line({ pieces, marked = false }: { pieces: readonly Piece[]; mar
   )
 }
 
-/** Neighbours that look alike as one: what is drawn thirty times a second is kept small. */
+/** Joins neighbours of the same tone, because a line is drawn up to thirty times a second. */
 function merged(pieces: readonly Piece[]): readonly Piece[] {
   const result: Piece[] = []
   for (const piece of pieces) {

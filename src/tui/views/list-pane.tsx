@@ -2,9 +2,9 @@ import { Box } from 'ink'
 import type { Filter } from '../state/model.ts'
 import type { AnyRow, Window } from '../state/window.ts'
 import { keyOf } from '../state/window.ts'
-import { cutEnd, toWidth, widthOf } from './cell.ts'
 import { type Column, placeColumns } from './columns.ts'
 import { Line, type Piece, type Tone } from './line.tsx'
+import { cutEnd, toWidth, widthOf } from './text-width.ts'
 
 export interface ListPaneProps<R extends AnyRow, C extends Column> {
   readonly title: string
@@ -12,21 +12,21 @@ export interface ListPaneProps<R extends AnyRow, C extends Column> {
   readonly cell: (row: R, name: C['name']) => { text: string; tone: Tone }
   readonly window: Window<R>
   readonly width: number
-  /** Rows of the window; missing ones are left empty. */
+  /** Height in rows; unused ones are blank. */
   readonly rows: number
   readonly heads: boolean
-  readonly front: boolean
+  readonly focused: boolean
   /** Whether the newest row is followed. */
   readonly following: boolean
   readonly filter: Filter
   readonly search: string
-  /** Said when there are no rows. */
+  /** Shown when there are no rows. */
   readonly empty: string
 }
 
-/** A table of one list: its title, the heads, and the rows that fit. Nothing else is drawn. */
+/** The table of one list: its title, the heads, and only the rows that fit. */
 export function ListPane<R extends AnyRow, C extends Column>(props: ListPaneProps<R, C>) {
-  const { window, width, rows, heads, front, columns, cell } = props
+  const { window, width, rows, heads, focused, columns, cell } = props
   const placed = placeColumns(columns, width - 2)
   const head = placed.map(({ head: text, width: columnWidth }) => toWidth(text, columnWidth)).join(' ')
   const blank = Array.from({ length: rows - window.rows.length }, (_, index) => index)
@@ -45,7 +45,7 @@ export function ListPane<R extends AnyRow, C extends Column>(props: ListPaneProp
           <Line
             key={keyOf(row)}
             pieces={[{ text: selected ? '> ' : '  ', tone: 'strong' }, ...pieces]}
-            marked={selected && front}
+            marked={selected && focused}
           />
         )
       })}
@@ -68,21 +68,24 @@ export function ListPane<R extends AnyRow, C extends Column>(props: ListPaneProp
 function titleLine(
   props: Pick<
     ListPaneProps<AnyRow, Column>,
-    'title' | 'window' | 'width' | 'front' | 'following' | 'filter' | 'search'
+    'title' | 'window' | 'width' | 'focused' | 'following' | 'filter' | 'search'
   >,
 ): Piece[] {
-  const { title, window, width, front, following, filter, search } = props
-  const place = window.total === 0 ? '0' : `${window.cursor + 1} of ${window.total}`
+  const { title, window, width, focused, following, filter, search } = props
+  const position = window.total === 0 ? '0' : `${window.cursor + 1} of ${window.total}`
   const filters = Object.entries(filter).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${value}`],
   )
   const marks = [...filters, ...(search === '' ? [] : [`/${search}`])]
-  const start = `${front ? '▶' : ' '} ${title} `
+  const start = `${focused ? '▶' : ' '} ${title} `
   const end = following ? ' following ─' : '─'
-  const middle = cutEnd(`${[place, ...marks].join(' · ')} `, Math.max(0, width - widthOf(start) - end.length))
+  const middle = cutEnd(
+    `${[position, ...marks].join(' · ')} `,
+    Math.max(0, width - widthOf(start) - end.length),
+  )
   const rule = '─'.repeat(Math.max(0, width - widthOf(start) - widthOf(middle) - end.length))
   return [
-    { text: start, tone: front ? 'strong' : 'plain' },
+    { text: start, tone: focused ? 'strong' : 'plain' },
     { text: middle, tone: 'plain' },
     { text: cutEnd(rule + end, width), tone: 'dim' },
   ]

@@ -1,4 +1,4 @@
-/** The screen on a terminal. */
+/** Mounts the screen on a terminal. */
 import { render } from 'ink'
 import type { State } from '../state/model.ts'
 import { Colors } from './line.tsx'
@@ -13,13 +13,13 @@ export interface Terminal {
 
 export interface Mounted {
   draw(state: State): void
-  /** Gives the terminal back as it was. May be called twice. */
+  /** Restores the terminal. May be called twice. */
   unmount(): void
   /** Rejects when drawing failed; resolves after `unmount`. */
   readonly ended: Promise<unknown>
 }
 
-/** Takes the alternate screen and the keys. */
+/** Switches to the alternate screen and raw input. */
 export function mountScreen(
   { stdin, stdout, stderr, color }: Terminal,
   state: State,
@@ -30,19 +30,19 @@ export function mountScreen(
       <Screen state={shown} onKey={onKey} />
     </Colors>
   )
-  // Ink asks for it only after its first frame: a key pressed until then would be the terminal's, Ctrl-C a signal.
+  // Ink sets raw mode only after its first frame: until then a key would be echoed, and Ctrl-C be a signal.
   stdin.setRawMode(true)
   const instance = render(screen(state), {
     stdin,
     stdout,
     stderr,
     alternateScreen: true,
-    // Only called for a terminal that is one; Ink's own look at CI would draw nothing in some of them.
+    // The caller has checked for a terminal; Ink's own CI detection would draw nothing in some of them.
     interactive: true,
     exitOnCtrlC: false,
     patchConsole: false,
     incrementalRendering: true,
-    // Whoever calls draw() coalesces; a second throttle would only add its delay.
+    // The caller of draw() limits the rate already; a second limit would only add delay.
     maxFps: 120,
   })
   return {

@@ -1,11 +1,11 @@
 import { Box } from 'ink'
-import { allKeys } from '../state/keys.ts'
+import { keyBindings } from '../state/keys.ts'
 import { filterFields } from '../state/matching.ts'
 import type { State } from '../state/model.ts'
-import { toWidth } from './cell.ts'
 import { Line, type Piece } from './line.tsx'
+import { toWidth } from './text-width.ts'
 
-/** The help or the filter, in the place of the lists. */
+/** The help or the filter, above the lists or instead of them. */
 export function Overlay({ state, width, lines }: { state: State; width: number; lines: number }) {
   const content =
     state.mode.kind === 'filter' ? filterLines(state, state.mode.field, width) : helpLines(width)
@@ -24,17 +24,19 @@ export function Overlay({ state, width, lines }: { state: State; width: number; 
 function helpLines(width: number): Piece[] {
   return [
     { text: toWidth('Keys', width), tone: 'strong' },
-    ...allKeys.map(({ keys, does }) => ({ text: toWidth(`  ${toWidth(keys, 10)} ${does}`, width) })),
+    ...keyBindings.flatMap(({ help }) =>
+      help === undefined ? [] : [{ text: toWidth(`  ${toWidth(help.keys, 10)} ${help.does}`, width) }],
+    ),
   ]
 }
 
 function filterLines(state: State, current: number, width: number): Piece[] {
-  const { front } = state
-  const fields = filterFields(state, front)
+  const { focusedList } = state
+  const fields = filterFields(state, focusedList)
   return [
-    { text: toWidth(`Filter ${front}`, width), tone: 'strong' },
+    { text: toWidth(`Filter ${focusedList}`, width), tone: 'strong' },
     ...fields.map(({ name }, index): Piece => {
-      const value = state[front].filter[name] ?? '(all)'
+      const value = state[focusedList].filter[name] ?? '(all)'
       const text = `${index === current ? '>' : ' '} ${toWidth(name, 8)} ‹ ${value} ›`
       return { text: toWidth(text, width), tone: index === current ? 'strong' : 'plain' }
     }),

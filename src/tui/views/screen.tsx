@@ -2,13 +2,12 @@ import { Box, useInput } from 'ink'
 import { layoutOf } from '../state/layout.ts'
 import type { ListName, State } from '../state/model.ts'
 import { deliveryRows, isFollowing, operationRows, windowOver } from '../state/window.ts'
-import { deliveryCell, deliveryColumns } from './delivery-cells.ts'
+import { deliveryCell, deliveryColumns, operationCell, operationColumns } from './columns.ts'
 import { DetailPane } from './detail-pane.tsx'
 import { Header } from './header.tsx'
 import { keysOf } from './key-names.ts'
 import { Line } from './line.tsx'
 import { ListPane } from './list-pane.tsx'
-import { operationCell, operationColumns } from './operation-cells.ts'
 import { Overlay } from './overlay.tsx'
 import { StatusBar } from './status-bar.tsx'
 
@@ -74,7 +73,7 @@ function Pane({ state, name, ...size }: PaneProps) {
     ...size,
     filter,
     search,
-    front: state.front === name && !state.detail?.focused,
+    focused: state.focusedList === name && !state.detail?.focused,
     following: isFollowing({ cursor }),
   }
   if (name === 'operations') {

@@ -1,6 +1,5 @@
 /** Text of `bankapi help <topic>`: plain, 80 columns. */
-import { displayWidth, pad } from '../../../output/width.ts'
-import { wrap } from '../../../output/wrap.ts'
+import { displayWidth, pad, wrap } from '../../../output/width.ts'
 
 export interface HelpTopic {
   readonly name: string

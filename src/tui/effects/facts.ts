@@ -1,14 +1,72 @@
-/** What the listener and the inbox say about a delivery, as facts that are safe to show. */
+/** Converts operations and deliveries of the service, the inbox and the listener to facts that are safe to show. */
 import type { Delivery } from '../../inbox/delivery-rows.ts'
+import type { KnownOperation } from '../../inbox/operations.ts'
 import { describeBody } from '../../listener/describe-body.ts'
 import type { ForwardOutcome, ReceivedDelivery } from '../../listener/events.ts'
+import type { WaitProgress } from '../../workflows/wait-for-operation.ts'
 import type { DeliveryFacts, ForwardSeen } from '../state/delivery-row.ts'
-import { clipped } from './clipped.ts'
+import type { OperationFacts } from '../state/operation-row.ts'
 
-/** Milliseconds after which a forward that nobody noted will not be noted: its listener is gone. */
-const LOST = 60_000
+export type PolledOperation = WaitProgress['operation']
 
-/** A delivery of the listener inside; `settled` when nothing more will become of it. */
+/** Facts about an operation as the service returned it. */
+export function factsOfOperation(operation: PolledOperation, safe: (text: string) => string): OperationFacts {
+  const shown = clipped(safe)
+  const { id, type, status, error, result } = operation
+  const startedAt = timeOf(operation.created_at)
+  const completedAt = timeOf(operation.completed_at)
+  return {
+    id: shown(id),
+    type: shown(type),
+    status: shown(status),
+    startedAt,
+    completedAt,
+    tookMs:
+      startedAt === undefined || completedAt === undefined ? undefined : Math.max(0, completedAt - startedAt),
+    outcome: outcomeOf(status, error, result, shown),
+    docUrl: error?.doc_url === undefined ? undefined : shown(error.doc_url),
+  }
+}
+
+/** Facts about an operation as this machine recorded it, which does not include its outcome. */
+export function factsOfKnown(operation: KnownOperation, safe: (text: string) => string): OperationFacts {
+  const shown = clipped(safe)
+  const { id, type, subject, status, startedAt, completedAt, estimatedSeconds } = operation
+  return {
+    id: shown(id),
+    type: type === undefined ? undefined : shown(type),
+    subject: subject === undefined ? undefined : shown(subject),
+    status: shown(status),
+    startedAt,
+    completedAt,
+    estimatedSeconds,
+  }
+}
+
+function outcomeOf(
+  status: string,
+  error: PolledOperation['error'],
+  result: PolledOperation['result'],
+  shown: (text: string) => string,
+): string | undefined {
+  if (status === 'failed') {
+    if (!error) return 'failed'
+    const accounts = error.accounts?.length ? ` (${error.accounts.length} accounts)` : ''
+    return shown(`${error.code}${accounts}: ${error.message}`)
+  }
+  if (status === 'succeeded') return result ? shown(result.kind) : 'done'
+  return undefined
+}
+
+function timeOf(text: string | null | undefined): number | undefined {
+  const time = text ? Date.parse(text) : Number.NaN
+  return Number.isNaN(time) ? undefined : time
+}
+
+/** After this time an outcome that was not recorded never will be: the listener of that forward has ended. */
+const FORWARD_LOST_MS = 60_000
+
+/** Facts about a delivery of this process's listener; `settled` once its outcome is final. */
 export function factsOfReceived(
   delivery: ReceivedDelivery,
   safe: (text: string) => string,
@@ -35,7 +93,7 @@ export function factsOfReceived(
   }
 }
 
-/** A delivery of the inbox, whoever stored it; `now` is Unix milliseconds. */
+/** Facts about a delivery of the inbox, stored by any process; `now` is Unix milliseconds. */
 export function factsOfStored(
   delivery: Delivery,
   safe: (text: string) => string,
@@ -43,7 +101,7 @@ export function factsOfStored(
 ): DeliveryFacts {
   const shown = clipped(safe)
   const { subject, event } = describeBody(delivery.body, {})
-  const lost = now - delivery.receivedAt > LOST
+  const lost = now - delivery.receivedAt > FORWARD_LOST_MS
   const last = delivery.forwards.at(-1)
   const forward = last === undefined ? undefined : seen(last, shown)
   return {
@@ -60,7 +118,7 @@ export function factsOfStored(
     replayOf: delivery.replayOf,
     docUrl: maybe(docUrlOf(event), shown),
     settled: forward !== undefined || delivery.forwardTo === undefined || lost,
-    // A duplicate may have been left out on purpose; anything else was interrupted.
+    // A duplicate may have been left out by dedupe; any other was interrupted.
     forward: forward ?? (lost && !delivery.duplicate ? interrupted(delivery.forwardTo, shown) : undefined),
     from: 'inbox',
   }
@@ -88,7 +146,7 @@ function seen(
   }
 }
 
-/** The ids in the envelope's data by which an operation may be concerned. */
+/** The ids in the event's data that an operation may be on. */
 function mentionsOf(event: unknown, shown: (text: string) => string): readonly string[] {
   const found = new Set<string>()
   for (const resource of ['connection', 'account', 'statement']) {
@@ -115,4 +173,12 @@ function at(value: unknown, key: string): unknown {
 
 function maybe(text: string | undefined, shown: (text: string) => string): string | undefined {
   return text === undefined ? undefined : shown(text)
+}
+
+/** Of a cell: a row must not hold a long text of a hostile sender. */
+const MAX_CHARACTERS = 300
+
+/** Cuts a text, then makes it safe. */
+function clipped(safe: (text: string) => string): (text: string) => string {
+  return (text) => safe(text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text)
 }

@@ -1,43 +1,43 @@
-/** Is a delivery genuine, and if not, why not? */
+/** Verifies a delivery's signature, and explains a refusal. */
 import { type DiagnoseWebhook, diagnoseWebhook } from '../signing/diagnose.ts'
 import { nodeHmacMatches } from '../signing/node-hmac.ts'
-import { type Verdict, verifyWebhook } from '../signing/webhook.ts'
+import { verifyWebhook } from '../signing/webhook.ts'
 import type { ListenerOptions } from './options.ts'
 
-export interface Judgement {
+export interface Verification {
   verified: boolean
   reason: string | undefined
-  /** For the user of this machine. To the sender it would tell which secrets exist here. */
+  /** For the user of this machine. It would tell the sender which secrets exist here. */
   detail: string | undefined
 }
 
-type JudgeOptions = Pick<ListenerOptions, 'secrets' | 'knownSecrets' | 'clock'>
+type VerifierOptions = Pick<ListenerOptions, 'secrets' | 'knownSecrets' | 'clock'>
 
-/** Explanations sought at the same time: a flood of bad deliveries must not keep the good ones waiting. */
-const MOST_DIAGNOSES = 4
+/** Run at the same time: a flood of bad deliveries must not delay the good ones. */
+const MAX_DIAGNOSES = 4
 
-export function createJudge({ secrets, knownSecrets, clock }: JudgeOptions) {
+export function createVerifier({ secrets, knownSecrets, clock }: VerifierOptions) {
   let diagnoses = 0
 
   async function explain(delivery: DiagnoseWebhook): Promise<string | undefined> {
-    if (diagnoses >= MOST_DIAGNOSES) return undefined
+    if (diagnoses >= MAX_DIAGNOSES) return undefined
     diagnoses++
     try {
       const known = (await knownSecrets?.()) ?? []
       return (await diagnoseWebhook({ ...delivery, known })).sentence
     } catch {
-      // A keychain that does not answer: the verdict's own words must do.
+      // When the keychain does not answer, the detail of the verification is all there is.
       return undefined
     } finally {
       diagnoses--
     }
   }
 
-  /** Secrets that cannot be read make a refusal of their own: the service is to try again. */
+  /** Secrets that cannot be read are a reason of their own, which makes the service try again. */
   return async (
     headers: Readonly<Record<string, string | string[] | undefined>>,
     body: Uint8Array,
-  ): Promise<Judgement> => {
+  ): Promise<Verification> => {
     let accepted: readonly string[]
     try {
       accepted = await secrets()
@@ -45,7 +45,7 @@ export function createJudge({ secrets, knownSecrets, clock }: JudgeOptions) {
       return { verified: false, reason: 'secrets_unavailable', detail: (error as Error).message }
     }
     const delivery = { secrets: accepted, headers, body, now: clock.now() / 1000 }
-    const verdict: Verdict = await verifyWebhook({ ...delivery, matches: nodeHmacMatches })
+    const verdict = await verifyWebhook({ ...delivery, matches: nodeHmacMatches })
     if (verdict.verified) return { verified: true, reason: undefined, detail: undefined }
     return { verified: false, reason: verdict.reason, detail: (await explain(delivery)) ?? verdict.detail }
   }

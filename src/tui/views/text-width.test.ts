@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { cutEnd, toWidth } from './cell.ts'
+import { cutEnd, toWidth } from './text-width.ts'
 
 test('a cell is exactly as wide as it is to be, whatever stands in it', () => {
   const texts = fc.oneof(

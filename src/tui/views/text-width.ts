@@ -1,7 +1,7 @@
-/** Text in cells of a fixed width, by the columns it takes on a terminal. */
+/** Measures text by the columns it takes on a terminal, and cuts or pads it to a width. */
 import stringWidth from 'string-width'
 
-/** What this screen mostly shows: one column each. */
+/** Characters of one column each, which most text consists of. */
 const narrow = /^[ -~\u00a0-\u00ac\u00ae-\u02ff…⏎⇥→←↻✓✗─│▶·]*$/
 let graphemes: Intl.Segmenter | undefined
 

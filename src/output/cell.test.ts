@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatMoney } from './money.ts'
+import { formatMoney } from './cell.ts'
 
 test.each([
   [-12.34, 'USD', '-12.34 USD'],

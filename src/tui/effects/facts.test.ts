@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Delivery } from '../../inbox/delivery-rows.ts'
 import { isUnsafe, safeText } from '../../output/safe-text.ts'
-import { factsOfReceived, factsOfStored } from './delivery-facts.ts'
 import { linesOfDelivery } from './detail-lines.ts'
+import { factsOfReceived, factsOfStored } from './facts.ts'
 
 const hostile = '\u001b[2J\u001b]52;c;aGk=\u0007\u202eevil\r\n'
 const now = Date.UTC(2026, 4, 22)

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { exampleEvent } from './event-examples.ts'
-import { EventEnvelope, eventData, eventTypes } from './events.ts'
+import { EventEnvelope, events, eventTypes, exampleEvent } from './events.ts'
 
 const given = {
   uuid: '3f0c1b2a-0000-4000-8000-000000000001',
@@ -11,7 +10,7 @@ const given = {
 test.each(eventTypes)('the example of %s fits its envelope and its payload', (type) => {
   const event = exampleEvent(type, given)
   expect(EventEnvelope.parse(event)).toEqual(event)
-  expect(eventData[type].parse(event.data)).toEqual(event.data)
+  expect(events[type].data.parse(event.data)).toEqual(event.data)
 })
 
 test('account refreshes and statements go by a bare UUID, the others by evt_<id>', () => {
