@@ -74,15 +74,15 @@ test('--jq prints results', async () => {
 })
 
 test('options that do not go together are a usage error', async () => {
-  await expect(render(page, { columns: ['id'] })).rejects.toMatchObject({ exitCode: 2 })
-  await expect(render(page, { format: 'yaml', columns: ['id'] })).rejects.toMatchObject({ exitCode: 2 })
-  await expect(render(page, { format: 'csv', jq: '.' })).rejects.toMatchObject({ exitCode: 2 })
-  await expect(render(page, { jq: '.', columns: ['id'] })).rejects.toMatchObject({ exitCode: 2 })
+  await expect(render(page, { columns: ['id'] })).rejects.toMatchObject({ exit: 'usage' })
+  await expect(render(page, { format: 'yaml', columns: ['id'] })).rejects.toMatchObject({ exit: 'usage' })
+  await expect(render(page, { format: 'csv', jq: '.' })).rejects.toMatchObject({ exit: 'usage' })
+  await expect(render(page, { jq: '.', columns: ['id'] })).rejects.toMatchObject({ exit: 'usage' })
 })
 
 test('an unknown column is a usage error that lists the columns', async () => {
   await expect(render(page, { format: 'csv', columns: ['iban'] })).rejects.toMatchObject({
-    exitCode: 2,
+    exit: 'usage',
     message: 'Unknown column: iban',
     hint: expect.stringContaining('institution.name'),
   })

@@ -49,7 +49,7 @@ test('an unknown column is a usage error that lists the valid ones', () => {
   try {
     choose()
   } catch (error) {
-    expect(error).toMatchObject({ exitCode: 2, hint: expect.stringContaining('institution.name') })
+    expect(error).toMatchObject({ exit: 'usage', hint: expect.stringContaining('institution.name') })
   }
   expect(() => selectFields([' '], rows)).toThrow('at least one')
 })

@@ -46,7 +46,7 @@ describe('a program with a mistake', () => {
   ])('%s is a usage error that says what jq said', async (program, message) => {
     const failure = await jq(program).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(OutputError)
-    expect(failure).toMatchObject({ exitCode: 2, message: expect.stringMatching(message) })
+    expect(failure).toMatchObject({ exit: 'usage', message: expect.stringMatching(message) })
     expect(String(failure)).not.toMatch(/jq: error|jq-wasm|raw query/)
   })
 
