@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createHome } from '../support/cli.ts'
-import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
+import { emulatorHome } from '../support/emulator-process.ts'
 
-let home: EmulatorHome
-
-beforeAll(async () => {
-  home = await createEmulatorHome()
-})
-afterAll(() => home.remove())
+const home = emulatorHome()
 
 describe('--columns without a value', () => {
   /** Nothing is configured and nobody listens: whatever asked the service would fail. */

@@ -1,15 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createHome } from '../support/cli.ts'
-import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
+import { emulatorHome } from '../support/emulator-process.ts'
 
-let home: EmulatorHome
-
-beforeAll(async () => {
-  home = await createEmulatorHome(['--refresh-timeout', '2s'])
-})
-afterAll(() => home.remove())
+const home = emulatorHome(['--refresh-timeout', '2s'])
 
 /** The error document that a failing command prints under `--json`. */
 async function failure(args: readonly string[], env: Record<string, string> = {}) {

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
+import { expect, it } from 'vitest'
+import { emulatorHome } from '../support/emulator-process.ts'
 import { receiver } from '../support/http-receiver.ts'
 
-let home: EmulatorHome
-
-beforeAll(async () => {
-  home = await createEmulatorHome()
-})
-afterAll(() => home.remove())
+const home = emulatorHome()
 
 interface Initiated {
   readonly status: string

@@ -1,7 +1,7 @@
 /** What a terminal, a spreadsheet, a disk and real data are kept safe from. */
 import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createHome } from '../support/cli.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
 import { hostileServer } from '../support/hostile-server.ts'
@@ -11,6 +11,17 @@ import { keys, openTerminal } from '../support/terminal.ts'
 const emulator = emulatorShell()
 const statement = 'stmt_FDE_12301-20260930'
 const folder = () => emulator.shell.folder
+
+async function createClient(fields: Record<string, string>): Promise<void> {
+  const { base_url, api_key } = emulator.home.sandbox
+  const headers = { Authorization: `Bearer ${api_key}`, 'Content-Type': 'application/json' }
+  const { status } = await fetch(`${base_url}/clients`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(fields),
+  })
+  expect(status).toBe(201)
+}
 
 describe('confirmation', () => {
   const id = 'con_AGGREGATOR_A_1001'
@@ -74,13 +85,9 @@ describe('text from outside', () => {
       '',
     )
 
-  beforeAll(async () => {
-    await emulator.text('bankapi clients create --external-id evil --name "$EVIL" --jq .id', {
-      env: { EVIL: evil },
-    })
-    await emulator.text(
-      `bankapi clients create --external-id formula --name '=cmd|"/c calc"!A1' --email '@sum' --jq .id`,
-    )
+  beforeEach(async () => {
+    await createClient({ external_id: 'evil', name: evil })
+    await createClient({ external_id: 'formula', name: '=cmd|"/c calc"!A1', email: '@sum' })
   })
 
   it.each(['', '--json', '-o yaml', '-o csv', '-o ndjson', '--jq .data[].name', '--columns name'])(
