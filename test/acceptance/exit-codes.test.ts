@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createHome } from '../support/cli.ts'
 import { emulatorHome } from '../support/emulator-process.ts'
+import { until } from '../support/until.ts'
 
 const home = emulatorHome(['--refresh-timeout', '2s'])
 
@@ -145,10 +146,9 @@ describe('the exit code says what went wrong', () => {
       ...['emulator', 'link', initiated.result.connection.id],
     ])
     const refresh = home.start(['connections', 'refresh', connection_id, '--wait', '--json'])
-    while (
-      (await home.json<{ data: { subject: string }[] }>(['operations', 'list'])).data[0]?.subject !==
-      connection_id
-    ) {}
+    const noted = async () =>
+      (await home.json<{ data: { subject: string }[] }>(['operations', 'list'])).data[0]?.subject
+    await until(async () => (await noted()) === connection_id, 'the operation in the inbox')
     refresh.process.kill('SIGINT')
     const { code, stderr } = await refresh.ended
     expect(code).toBe(130)

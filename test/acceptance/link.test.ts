@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { emulatorHome } from '../support/emulator-process.ts'
 import { receiver } from '../support/http-receiver.ts'
+import { until } from '../support/until.ts'
 
 const home = emulatorHome()
 
@@ -75,9 +76,8 @@ it('the user finishes the widget page itself: sign in, choose accounts, done', a
     '--json',
   ])
   expect(await finishWidget(widget_url)).toMatch(/done|linked|connected/i)
-  const offered = /Open this to link the bank: (\S+)/
-  while (!offered.test(waiting.stderr())) await new Promise((resolve) => setTimeout(resolve, 50))
-  await finishWidget(offered.exec(waiting.stderr())?.[1] ?? '')
+  const offered = () => /Open this to link the bank: (\S+)/.exec(waiting.stderr())?.[1]
+  await finishWidget((await until(offered, 'the link')) ?? '')
   const { code, stdout } = await waiting.ended
   expect(code).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject({
