@@ -51,6 +51,7 @@ it('a bank is linked, its webhooks verified and forwarded, and the canonical id 
   expect((await listener.ended).code).toBe(0)
   expect(await home.json(['webhooks', 'list'])).toMatchObject({ data: [] })
   const lines = listener.stdout().trimEnd().split('\n').slice(1)
+  expect(lines.length).toBeGreaterThanOrEqual(2)
   for (const line of lines) {
     expect(JSON.parse(line)).toMatchObject({
       verified: true,

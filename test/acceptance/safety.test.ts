@@ -172,10 +172,8 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
     `statements download ${newest} -O -`,
   ])('is a sentence and exit 1, not a stack trace: %s', async (command) => {
     const { code, stderr } = await emulator.run(`bankapi ${command} > /dev/full`)
-    expect([code, stderr]).toEqual([
-      1,
-      'Error: stdout cannot be written: ENOSPC: no space left on device, write\n',
-    ])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^Error: stdout cannot be written: .*no space left on device.*\n$/)
   })
 })
 

@@ -27,9 +27,12 @@ test.each(triggers)('%s leads to the status, and tells the event, of the referen
   expect(transition(trigger, from, source)).toEqual({ to, event })
 })
 
-test("the service's own refresh disconnects AGGREGATOR_A and FDE only, an MFA challenge is AGGREGATOR_A's, a missing desktop app FDE's", () => {
+test("the service's own refresh disconnects AGGREGATOR_A and FDE only, an MFA challenge is AGGREGATOR_A's", () => {
   expect(transition('own_refresh_failed', 'active', 'AGGREGATOR_B')).toBeUndefined()
   expect(transition('mfa_challenge', 'active', 'AGGREGATOR_B')).toBeUndefined()
+})
+
+test('only FDE banks ask for the desktop app', () => {
   expect(transition('desktop_app_missing', 'active', 'AGGREGATOR_A')).toBeUndefined()
 })
 
