@@ -32,6 +32,7 @@ beforeEach(async () => {
   const listener = home.start(['webhooks', 'listen', '--port', '0', '--json', ...routes])
   url = (JSON.parse(await listener.line()) as { url: string }).url
 })
+
 async function send(eventId: string, type = 'connection.active', key = secret): Promise<number> {
   const body = eventBody(eventId, type)
   const { status } = await deliver(url, body, {
