@@ -20,7 +20,8 @@ describe('the file', () => {
       } finally {
         process.umask(before)
       }
-      for (const file of [files.path, `${files.path}-wal`, `${files.path}-shm`]) expect(mode(file)).toBe(0o600)
+      for (const file of [files.path, `${files.path}-wal`, `${files.path}-shm`])
+        expect(mode(file)).toBe(0o600)
       expect(mode(join(files.folder, 'data'))).toBe(0o700)
     },
   )
