@@ -9,5 +9,6 @@ export default defineConfig({
     // Acceptance tests spawn the built command and servers, on machines that may be slow.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
   },
 })

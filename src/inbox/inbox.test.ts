@@ -1,37 +1,11 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { sampleDelivery } from '../../test/support/sample-delivery.ts'
+import { statSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { testInbox } from '../../test/support/test-inbox.ts'
 import { watchDeliveries } from './deliveries.ts'
 import type { NewDelivery } from './delivery-rows.ts'
-import { type Inbox, type OpenInbox, openInbox } from './open.ts'
 
-let folder: string
-let path: string
-let now: number
-let opened: Inbox[]
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'bankapi-inbox-'))
-  path = join(folder, 'data', 'inbox.sqlite')
-  now = Date.UTC(2026, 8, 21)
-  opened = []
-})
-
-afterEach(() => {
-  for (const inbox of opened) inbox.close()
-  rmSync(folder, { recursive: true })
-})
-
-function open(over: Partial<OpenInbox> = {}): Inbox {
-  const inbox = openInbox({ path, now: () => now, ...over })
-  opened.push(inbox)
-  return inbox
-}
-
-const delivery = (eventId: string, changes: Partial<NewDelivery> = {}) =>
-  sampleDelivery(eventId, { receivedAt: now, ...changes })
+const files = testInbox()
+const { now, open, delivery } = files
 
 const ids = (found: { eventId?: string | undefined }[]) => found.map(({ eventId }) => eventId)
 
@@ -128,17 +102,17 @@ describe('deliveries', () => {
   test('are seen by a watch as they come, from another handle too', async () => {
     const { deliveries } = open()
     deliveries.record(delivery('evt_0'))
+    const other = open()
     const stop = new AbortController()
     const seen: (string | undefined)[] = []
     const watching = (async () => {
       for await (const { eventId } of watchDeliveries(deliveries, { signal: stop.signal, intervalMs: 5 })) {
         seen.push(eventId)
-        if (seen.length === 2) stop.abort()
+        if (seen.length === 1) other.deliveries.record(delivery('evt_2'))
+        else stop.abort()
       }
     })()
-    const other = open()
     other.deliveries.record(delivery('evt_1'))
-    setTimeout(() => other.deliveries.record(delivery('evt_2')), 30)
     await watching
     expect(seen).toEqual(['evt_1', 'evt_2'])
   })
@@ -210,7 +184,7 @@ describe('forgetting', () => {
     expect(left).toEqual(Array.from({ length: 3000 - first }, (_, at) => `evt_${first + at}`))
     // A delivery of this size takes a page of 4 KiB and some more; the last look was at the last of them.
     expect(left.length).toBeGreaterThan(350)
-    expect(statSync(path).size).toBeLessThan(size * 1.05 + 500 * 5000)
+    expect(statSync(files.path).size).toBeLessThan(size * 1.05 + 500 * 5000)
   })
 
   test('never takes the newest delivery, however large', () => {

@@ -1,38 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { sampleDelivery } from '../../test/support/sample-delivery.ts'
-import type { NewDelivery } from './delivery-rows.ts'
-import { type Inbox, type OpenInbox, openInbox } from './open.ts'
+import { describe, expect, test } from 'vitest'
+import { testInbox } from '../../test/support/test-inbox.ts'
 
-let folder: string
-let path: string
-let now: number
-let opened: Inbox[]
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'bankapi-inbox-'))
-  path = join(folder, 'data', 'inbox.sqlite')
-  now = Date.UTC(2026, 8, 21)
-  opened = []
-})
-
-afterEach(() => {
-  for (const inbox of opened) inbox.close()
-  rmSync(folder, { recursive: true })
-})
-
-function open(over: Partial<OpenInbox> = {}): Inbox {
-  const inbox = openInbox({ path, now: () => now, ...over })
-  opened.push(inbox)
-  return inbox
-}
-
-const delivery = (eventId: string, changes: Partial<NewDelivery> = {}) =>
-  sampleDelivery(eventId, { receivedAt: now, ...changes })
+const files = testInbox()
+const { open, delivery } = files
 
 describe('the file', () => {
   const mode = (file: string) => statSync(file).mode & 0o777
@@ -46,32 +20,33 @@ describe('the file', () => {
       } finally {
         process.umask(before)
       }
-      for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(mode(file)).toBe(0o600)
-      expect(mode(join(folder, 'data'))).toBe(0o700)
+      for (const file of [files.path, `${files.path}-wal`, `${files.path}-shm`])
+        expect(mode(file)).toBe(0o600)
+      expect(mode(join(files.folder, 'data'))).toBe(0o700)
     },
   )
 
   test('is closed to others when it was left open to them', () => {
     open().close()
-    chmodSync(path, 0o644)
+    chmodSync(files.path, 0o644)
     open()
-    expect(mode(path)).toBe(0o600)
+    expect(mode(files.path)).toBe(0o600)
   })
 
   test('is never a link', () => {
-    const target = join(folder, 'target')
+    const target = join(files.folder, 'target')
     writeFileSync(target, '')
-    symlinkSync(target, join(folder, 'link'))
-    expect(() => open({ path: join(folder, 'link') })).toThrow(
+    symlinkSync(target, join(files.folder, 'link'))
+    expect(() => open({ path: join(files.folder, 'link') })).toThrow(
       expect.objectContaining({ code: 'unsafe_file' }),
     )
-    symlinkSync(join(folder, 'nowhere'), join(folder, 'dangling'))
-    expect(() => open({ path: join(folder, 'dangling') })).toThrow(
+    symlinkSync(join(files.folder, 'nowhere'), join(files.folder, 'dangling'))
+    expect(() => open({ path: join(files.folder, 'dangling') })).toThrow(
       expect.objectContaining({ code: 'unsafe_file' }),
     )
-    expect(() => open({ path: folder })).toThrow(expect.objectContaining({ code: 'unsafe_file' }))
+    expect(() => open({ path: files.folder })).toThrow(expect.objectContaining({ code: 'unsafe_file' }))
     for (const beside of ['wal', 'shm']) {
-      const path = join(folder, `inbox-${beside}.sqlite`)
+      const path = join(files.folder, `inbox-${beside}.sqlite`)
       symlinkSync(target, `${path}-${beside}`)
       expect(() => open({ path }), beside).toThrow(expect.objectContaining({ code: 'unsafe_file' }))
     }
@@ -79,7 +54,7 @@ describe('the file', () => {
   })
 
   test('of another program, of a newer version or of no database is refused, and left as it is', () => {
-    const other = join(folder, 'other.sqlite')
+    const other = join(files.folder, 'other.sqlite')
     const database = new DatabaseSync(other)
     database.exec('CREATE TABLE mine (x)')
     expect(() => open({ path: other })).toThrow(expect.objectContaining({ code: 'not_an_inbox' }))
@@ -89,12 +64,12 @@ describe('the file', () => {
     database.close()
 
     open().close()
-    const newer = new DatabaseSync(path)
+    const newer = new DatabaseSync(files.path)
     newer.exec('PRAGMA user_version = 99')
     newer.close()
     expect(() => open()).toThrow(expect.objectContaining({ code: 'newer_inbox' }))
 
-    const text = join(folder, 'notes.txt')
+    const text = join(files.folder, 'notes.txt')
     writeFileSync(text, 'no database at all, but long enough to look like a header\n'.repeat(20))
     expect(() => open({ path: text })).toThrow(expect.objectContaining({ code: 'not_an_inbox' }))
   })
@@ -102,7 +77,7 @@ describe('the file', () => {
   test('can be opened for the first time by several processes at once', async () => {
     const script = `
       import { openInbox } from '${new URL('open.ts', import.meta.url).href}'
-      const inbox = openInbox({ path: ${JSON.stringify(path)}, now: Date.now })
+      const inbox = openInbox({ path: ${JSON.stringify(files.path)}, now: Date.now })
       for (let at = 0; at < 50; at++) inbox.deliveries.record({ receivedAt: Date.now(), environment: 'x', method: 'POST',
         path: '/', headers: [], body: Buffer.from('x'), eventId: 'evt_' + at, shape: 'event', verified: true })
       inbox.close()`

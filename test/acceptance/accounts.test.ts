@@ -5,16 +5,12 @@ const emulator = emulatorShell()
 
 it('accounts are listed for a Client or one Connection; PDF accounts have no Connection', async () => {
   expect(
-    await emulator
-      .transcript(
-        'bankapi accounts list --connection con_FDE_123 --columns id,name,type,mask',
-        "bankapi accounts list --jq '[.data[] | select(.connection_id == null) | .id]'",
-        'bankapi accounts get acc_FDE_12304 --columns id',
-        "bankapi accounts get acc_FDE_12303 --jq '.liabilities | keys'",
-        'bankapi accounts list --client cli_nobody',
-        'bankapi accounts list',
-      )
-      .then((text) => text.slice(0, text.lastIndexOf('$ bankapi accounts list\n'))),
+    await emulator.transcript(
+      'bankapi accounts list --connection con_FDE_123 --columns id,name,type,mask',
+      "bankapi accounts list --jq '[.data[] | select(.connection_id == null) | .id]'",
+      'bankapi accounts get acc_FDE_12304 --columns id',
+      'bankapi accounts list --client cli_nobody',
+    ),
   ).toMatchInlineSnapshot(`
     "
     $ bankapi accounts list --connection con_FDE_123 --columns id,name,type,mask
@@ -26,9 +22,6 @@ it('accounts are listed for a Client or one Connection; PDF accounts have no Con
     ["acc_PDF_500101"]
     $ bankapi accounts get acc_FDE_12304 --columns id
     id:	acc_FDE_12304
-    $ bankapi accounts get acc_FDE_12303 --jq '.liabilities | keys'
-    2> {"error":{"code":"jq_failed","message":"--jq: the program failed on this document: null (null) has no keys","exit_code":2}}
-    [exit 2]
     $ bankapi accounts list --client cli_nobody
     2> Error: There is no cli_nobody for this customer in local (not_found)
     2> Try: Check the id, the Client and the environment: what belongs to another one reads as not found

@@ -10,7 +10,8 @@ it('FDE accounts have checks: what the bank reported, and apart from it what was
   const list = JSON.parse(await emulator.text(`bankapi checks list ${account} --json`))
   const check = list.data.find(({ ocr }: { ocr?: object }) => ocr !== undefined)
   expect(JSON.parse(await emulator.text(`bankapi checks get ${account} ${check.id} --json`))).toEqual(check)
-  expect(check).toMatchObject({ source: 'FDE', check_number: /^\d+$/.exec(check.check_number)?.[0], ocr: {} })
+  expect(check).toMatchObject({ source: 'FDE', check_number: expect.stringMatching(/^\d+$/) })
+  expect(Object.keys(check.ocr)).not.toEqual([])
 })
 
 it('accounts of other sources have an empty list, which is said on stderr and exits 0', async () => {

@@ -51,6 +51,7 @@ it('two equal calls make two Clients, since the service replays nothing here', a
 })
 
 it('on a terminal a list is a table, and says when there is more', async () => {
+  await emulator.text('bankapi clients create')
   expect(await emulator.screen('bankapi clients list --limit 1')).toMatchInlineSnapshot(`
     "
     $ bankapi clients list --limit 1

@@ -6,15 +6,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../oclif.manifest.json' with { type: 'json' }
 import { createHome, type Home } from '../support/cli.ts'
-import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
+import { emulatorHome } from '../support/emulator-process.ts'
 import { type SecretService, startSecretService, whyNoSecretService } from '../support/secret-service.ts'
 
-let emulator: EmulatorHome
-
-beforeAll(async () => {
-  emulator = await createEmulatorHome()
-})
-afterAll(() => emulator.remove())
+const emulator = emulatorHome()
 
 /** A home that uses the emulator's sandbox base as its sandbox, without its keys. */
 function sandboxHome(env: Record<string, string> = {}): Home {

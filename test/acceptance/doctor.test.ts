@@ -2,17 +2,12 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Check } from '../../src/commands/_doctor/check.ts'
 import { createHome } from '../support/cli.ts'
-import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
+import { emulatorHome } from '../support/emulator-process.ts'
 
-let home: EmulatorHome
-
-beforeAll(async () => {
-  home = await createEmulatorHome()
-})
-afterAll(() => home.remove())
+const home = emulatorHome()
 
 /** Runs doctor and gives its checks by name. */
 async function diagnose(env: Record<string, string> = {}, args: readonly string[] = [], at = home) {

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
+import { expect, it } from 'vitest'
+import { emulatorHome } from '../support/emulator-process.ts'
 
-let home: EmulatorHome
-
-beforeAll(async () => {
-  home = await createEmulatorHome(['--refresh-timeout', '3s'])
-})
-afterAll(() => home.remove())
+const home = emulatorHome(['--refresh-timeout', '3s'])
 
 /** A Connection of an institution, linked, and the Client it belongs to. */
 async function linked(institution: string): Promise<string> {

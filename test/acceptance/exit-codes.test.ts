@@ -1,15 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createHome } from '../support/cli.ts'
-import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
+import { emulatorHome } from '../support/emulator-process.ts'
+import { until } from '../support/until.ts'
 
-let home: EmulatorHome
-
-beforeAll(async () => {
-  home = await createEmulatorHome(['--refresh-timeout', '2s'])
-})
-afterAll(() => home.remove())
+const home = emulatorHome(['--refresh-timeout', '2s'])
 
 /** The error document that a failing command prints under `--json`. */
 async function failure(args: readonly string[], env: Record<string, string> = {}) {
@@ -150,10 +146,9 @@ describe('the exit code says what went wrong', () => {
       ...['emulator', 'link', initiated.result.connection.id],
     ])
     const refresh = home.start(['connections', 'refresh', connection_id, '--wait', '--json'])
-    while (
-      (await home.json<{ data: { subject: string }[] }>(['operations', 'list'])).data[0]?.subject !==
-      connection_id
-    ) {}
+    const noted = async () =>
+      (await home.json<{ data: { subject: string }[] }>(['operations', 'list'])).data[0]?.subject
+    await until(async () => (await noted()) === connection_id, 'the operation in the inbox')
     refresh.process.kill('SIGINT')
     const { code, stderr } = await refresh.ended
     expect(code).toBe(130)

@@ -1,10 +1,10 @@
 /** A service that misbehaves: the documented exit code, a clear sentence, no hang, and no secret anywhere. */
 import { readdirSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createHome, type Run } from '../support/cli.ts'
 import { answers, type HostileServer, hostileServer } from '../support/hostile-server.ts'
 import { createShell, type Shell } from '../support/shell.ts'
+import { until } from '../support/until.ts'
 
 const key = 'sk_test_5ecre75ecre75ecre75ecre7'
 
@@ -109,9 +109,8 @@ it('a slow drip is interrupted by Ctrl-C at once (exit 130)', async () => {
   const server = await hostileServer(answers.drip)
   const shell = shellFor(server)
   const home = createHome({ env: { ...shell.env } })
-  const running = home.start(['clients', 'list', '--json'])
-  while (server.requests.length === 0) await sleep(20)
-  await sleep(300)
+  const running = home.start(['clients', 'list', '--json', '--debug'])
+  await until(() => running.stderr().includes('<-- 200'), 'the head of the answer')
   const interrupted = Date.now()
   running.process.kill('SIGINT')
   expect((await running.ended).code).toBe(130)

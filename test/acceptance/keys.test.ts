@@ -1,13 +1,8 @@
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { emulatorShell } from '../support/emulator-shell.ts'
 import { keys } from '../support/terminal.ts'
 
 const emulator = emulatorShell()
-let inUse = ''
-
-beforeAll(async () => {
-  inUse = await emulator.text("bankapi keys list --jq '.data[0].id'")
-})
 
 /** A key of its own for a test, with these scopes. */
 async function createKey(scopes: string): Promise<{ id: string; secret: string }> {
@@ -85,6 +80,7 @@ it('--set replaces the whole set; none at all is refused (exit 2)', async () => 
 })
 
 it('the key in use does not lose write:api-keys: nothing could give it back (exit 2, even with --yes)', async () => {
+  const inUse = await emulator.text("bankapi keys list --jq '.data[0].id'")
   for (const which of ['', inUse]) {
     const { code, stderr } = await emulator.run(
       `bankapi keys rotate-scopes ${which} --remove write:api-keys --yes --json`,

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
+import { expect, it } from 'vitest'
+import { emulatorHome } from '../support/emulator-process.ts'
 import { receiver } from '../support/http-receiver.ts'
+import { until } from '../support/until.ts'
 
-let home: EmulatorHome
-
-beforeAll(async () => {
-  home = await createEmulatorHome()
-})
-afterAll(() => home.remove())
+const home = emulatorHome()
 
 interface Initiated {
   readonly status: string
@@ -55,6 +51,7 @@ it('a bank is linked, its webhooks verified and forwarded, and the canonical id 
   expect((await listener.ended).code).toBe(0)
   expect(await home.json(['webhooks', 'list'])).toMatchObject({ data: [] })
   const lines = listener.stdout().trimEnd().split('\n').slice(1)
+  expect(lines.length).toBeGreaterThanOrEqual(2)
   for (const line of lines) {
     expect(JSON.parse(line)).toMatchObject({
       verified: true,
@@ -80,9 +77,8 @@ it('the user finishes the widget page itself: sign in, choose accounts, done', a
     '--json',
   ])
   expect(await finishWidget(widget_url)).toMatch(/done|linked|connected/i)
-  const offered = /Open this to link the bank: (\S+)/
-  while (!offered.test(waiting.stderr())) await new Promise((resolve) => setTimeout(resolve, 50))
-  await finishWidget(offered.exec(waiting.stderr())?.[1] ?? '')
+  const offered = () => /Open this to link the bank: (\S+)/.exec(waiting.stderr())?.[1]
+  await finishWidget((await until(offered, 'the link')) ?? '')
   const { code, stdout } = await waiting.ended
   expect(code).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject({

@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
 import { busyAccount, seedTransactions } from '../support/many-transactions.ts'
 import { createShell, type Shell } from '../support/shell.ts'
+import { until } from '../support/until.ts'
 
 const rows = 100_000
 const list = `bankapi transactions list ${busyAccount} --all -o ndjson`
@@ -21,7 +21,7 @@ afterAll(() => home.remove())
 it('a walk through 100,000 transactions is exact while rows are being added', async () => {
   const walk = shell.run(`${list} | tee walked | wc -l`)
   const walked = join(shell.folder, 'walked')
-  while (!existsSync(walked) || statSync(walked).size === 0) await sleep(5)
+  await until(() => existsSync(walked) && statSync(walked).size > 0, 'the first rows')
   let ended = false
   void walk.then(() => {
     ended = true
@@ -61,7 +61,8 @@ async function refresh(): Promise<number> {
     (await call<{ transactions_in_period: number }>('/metrics/summary')).transactions_in_period
   const before = await count()
   const { operation_id } = await call<{ operation_id: string }>('/connections/con_FDE_123/refresh', 'POST')
-  while ((await call<{ status: string }>(`/operations/${operation_id}`)).status === 'queued') await sleep(5)
+  const status = async () => (await call<{ status: string }>(`/operations/${operation_id}`)).status
+  await until(async () => (await status()) !== 'queued', 'the end of the refresh')
   return (await count()) - before
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { emulatorShell } from '../support/emulator-shell.ts'
+import { until } from '../support/until.ts'
 
 const emulator = emulatorShell()
 
@@ -32,7 +33,7 @@ it('failures by event are bars, on a terminal no wider than it', async () => {
     'bankapi webhooks create --url http://127.0.0.1:9/ --events webhook.test --print-secret --jq .id > id; bankapi webhooks test $(cat id)',
   )
   const measured = async () => JSON.parse(await emulator.text('bankapi metrics webhook-delivery --json'))
-  while ((await measured()).failure_count === 0) {}
+  await until(async () => (await measured()).failure_count > 0, 'the failed delivery')
   expect(await measured()).toMatchObject({
     success_count: 0,
     failures_by_event: [{ event_type: 'webhook.test' }],

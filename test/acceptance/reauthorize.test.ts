@@ -1,11 +1,11 @@
-import { beforeAll, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { emulatorShell } from '../support/emulator-shell.ts'
 
 const emulator = emulatorShell(['--first-signal', '50ms'])
 /** A sandbox whose secrets are kept in the file the user chose, so that links are remembered without a keychain. */
 let sandbox: { BANKAPI_ENV: string; BANKAPI_BASE_URL: string }
 
-beforeAll(async () => {
+beforeEach(async () => {
   const { base_url, api_key } = emulator.home.sandbox
   sandbox = { BANKAPI_ENV: 'sandbox', BANKAPI_BASE_URL: base_url }
   const login = 'bankapi login --key-stdin --insecure-storage'

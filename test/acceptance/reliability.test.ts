@@ -1,5 +1,6 @@
 /** What happens around a command that nobody planned: a reader that leaves, a full disk, a clock that is set, kill -9. */
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
@@ -9,18 +10,28 @@ import {
   readFileSync,
   writeFileSync,
 } from 'node:fs'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createHome } from '../support/cli.ts'
 import { createEmulatorHome } from '../support/emulator-process.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
 import { freePort } from '../support/free-port.ts'
+import { answers, hostileServer } from '../support/hostile-server.ts'
 import { createShell } from '../support/shell.ts'
+import { until } from '../support/until.ts'
 
 const emulator = emulatorShell(['--refresh-duration', '3s'])
 
 const newestStatement = () =>
   emulator.text("bankapi statements list acc_FDE_12301 --limit 1 --jq '.data[0].id'")
+
+/** Waits until a refresh that this home began is noted in its inbox: then the command waits for the outcome. */
+const refreshBegun = () =>
+  until(async () => {
+    const list = ['operations', 'list', '--status', 'queued']
+    return (await emulator.home.json<{ data: unknown[] }>(list)).data.length > 0
+  }, 'the operation in the inbox')
 
 /** Runs a line in bash, with the exit code of the first command of its pipe that failed. */
 const piped = (line: string) => emulator.run(`exec bash -o pipefail -c "$LINE"`, { env: { LINE: line } })
@@ -55,9 +66,7 @@ describe('a reader that leaves', () => {
 describe('SIGTERM', () => {
   it('ends a wait with exit 130 and how to go on; the operation runs on', async () => {
     const waiting = emulator.home.start(['connections', 'refresh', 'con_AGGREGATOR_A_1001', '--wait'])
-    const noted = async () =>
-      (await emulator.home.json<{ data: unknown[] }>(['operations', 'list', '--status', 'queued'])).data
-    while ((await noted()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    await refreshBegun()
     waiting.process.kill('SIGTERM')
     const { code, stderr } = await waiting.ended
     const [resume] = /operations wait op_\w+/.exec(stderr) ?? []
@@ -75,43 +84,66 @@ describe('SIGTERM', () => {
 })
 
 describe('a laptop that sleeps', () => {
-  it('and wakes while something is waited for: the wait goes on to its end', async () => {
+  it('and wakes while something is waited for, its connections gone: the wait goes on to its end', async () => {
+    const sockets = new Set<Socket>()
+    let status = 'queued'
+    const server = await hostileServer((response, request) => {
+      sockets.add(request.socket)
+      const accepted = { operation_id: 'op_1', status, poll_url: '/v3/operations/op_1' }
+      const operation = { id: 'op_1', type: 'account.refresh', status, created_at: '2026-01-01T00:00:00Z' }
+      answers.json(request.method === 'POST' ? accepted : operation)(response, request)
+    })
+    const home = createHome({ env: { BANKAPI_BASE_URL: server.baseUrl, BANKAPI_API_KEY: 'sk_test_1' } })
     const refresh = ['connections', 'refresh', 'con_FDE_123', '--wait', '--timeout', '1m', '--jq', '.status']
-    const waiting = emulator.home.start(refresh)
-    await new Promise((resolve) => setTimeout(resolve, 1000))
+    const waiting = home.start(refresh)
+    await until(() => server.requests.includes('GET /v3/operations/op_1'), 'the first look at the operation')
     waiting.process.kill('SIGSTOP')
-    await new Promise((resolve) => setTimeout(resolve, 6000))
+    await Promise.all([...sockets].map((socket) => once(socket.destroy(), 'close')))
+    status = 'succeeded'
     waiting.process.kill('SIGCONT')
     expect(await waiting.ended).toEqual({ code: 0, stdout: 'succeeded\n', stderr: '' })
   })
 })
 
 describe('the clock of the machine', () => {
-  /** The clock on the wall jumps by so much a second after the start; what counts elapsed time does not. */
-  const jump = (ms: number) => {
-    const code = `const now = Date.now, at = now() + 1000; Date.now = () => now() + (now() > at ? ${ms} : 0)`
-    return { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(code)}"` }
+  /** A process whose wall clock is ahead by so much from `set()` on; what counts elapsed time is not. */
+  const adjustable = (ms: number) => {
+    const flag = join(emulator.home.folder, 'clock-was-set')
+    const code = `import { existsSync } from 'node:fs'
+      const now = Date.now
+      Date.now = () => now() + (existsSync(${JSON.stringify(flag)}) ? ${ms} : 0)`
+    const env = { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(code)}"` }
+    return { env, set: () => writeFileSync(flag, '') }
   }
   const day = 86_400_000
 
   it('set forward by a day while it waits: the wait goes on to its end', async () => {
     const refresh = ['connections', 'refresh', 'con_FDE_123', '--wait', '--timeout', '1m', '--jq', '.status']
-    const { code, stdout, stderr } = await emulator.home.run(refresh, { env: jump(day) })
+    const clock = adjustable(day)
+    const waiting = emulator.home.start(refresh, { env: clock.env })
+    await refreshBegun()
+    clock.set()
+    const { code, stdout, stderr } = await waiting.ended
     expect([code, stdout, stderr]).toEqual([0, 'succeeded\n', ''])
   })
 
   it('set back by a day while it waits: --timeout ends the wait all the same (exit 10)', async () => {
     const started = performance.now()
     const refresh = ['connections', 'refresh', 'con_AGGREGATOR_B_2001', '--wait', '--timeout', '2s']
-    expect((await emulator.home.run(refresh, { env: jump(-day) })).code).toBe(10)
+    const clock = adjustable(-day)
+    const waiting = emulator.home.start(refresh, { env: clock.env })
+    await refreshBegun()
+    clock.set()
+    expect((await waiting.ended).code).toBe(10)
     expect(performance.now() - started).toBeLessThan(15_000)
   })
 
   it('set while a listener runs: what was signed by the wrong time is refused as too old, and says so', async () => {
     const home = emulator.home
-    const listener = home.start(['webhooks', 'listen', '--port', '0', '--json'], { env: jump(day) })
+    const clock = adjustable(day)
+    const listener = home.start(['webhooks', 'listen', '--port', '0', '--json'], { env: clock.env })
     const { subscription_id: id } = JSON.parse(await listener.line())
-    await new Promise((resolve) => setTimeout(resolve, 1200))
+    clock.set()
     const { event_id } = await home.json<{ event_id: string }>(['webhooks', 'test', id])
     const line = JSON.parse(await listener.line((text) => text.includes(event_id)))
     expect(line).toMatchObject({ verified: false, reason: 'timestamp_too_old' })

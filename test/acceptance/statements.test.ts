@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { emulatorShell } from '../support/emulator-shell.ts'
 
 const emulator = emulatorShell()
 const account = 'acc_FDE_12301'
 let id = ''
 
-beforeAll(async () => {
+beforeEach(async () => {
   id = await emulator.text(`bankapi statements list ${account} --limit 1 --jq '.data[].id'`)
 })
 

@@ -6,13 +6,9 @@ import { createHome } from '../support/cli.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
 import { createShell } from '../support/shell.ts'
 import { keys, openTerminal } from '../support/terminal.ts'
+import { until } from '../support/until.ts'
 
 const emulator = emulatorShell()
-
-async function until(holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + 20_000
-  while (!holds() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20))
-}
 
 describe('another program that is started', () => {
   const secrets = {
@@ -31,7 +27,7 @@ describe('another program that is started', () => {
     )
     chmodSync(opener, 0o755)
     await emulator.text('bankapi connect-sessions create --open --json', { env: withSecrets() })
-    await until(() => existsSync(seen))
+    await until(() => existsSync(seen), 'the browser')
     const text = readFileSync(seen, 'utf8')
     expect(text).toContain('/connect-session?token=')
     expect(text).toContain('PATH=')

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createHome, type Home, type Started } from '../support/cli.ts'
-import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
+import { createEmulatorHome, emulatorHome } from '../support/emulator-process.ts'
 import { freePort } from '../support/free-port.ts'
 import { withStoredSecrets } from '../support/stored-secrets.ts'
 import { deliver, eventBody, signedHeaders } from '../support/test-listener.ts'
 
-let home: EmulatorHome
-
-beforeAll(async () => {
-  home = await createEmulatorHome()
-})
-afterAll(() => home.remove())
+const home = emulatorHome()
 
 interface Ready {
   readonly url: string

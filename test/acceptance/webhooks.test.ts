@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { emulatorShell } from '../support/emulator-shell.ts'
 import { receiver } from '../support/http-receiver.ts'
 
@@ -9,7 +9,7 @@ const url = 'http://127.0.0.1:9/hooks'
 /** Secrets of this sandbox are kept in the file that the user chose. */
 let sandbox: Record<string, string>
 
-beforeAll(async () => {
+beforeEach(async () => {
   const { base_url, api_key } = emulator.home.sandbox
   sandbox = { BANKAPI_ENV: 'sandbox', BANKAPI_BASE_URL: base_url }
   await emulator.text('bankapi login --key-stdin --insecure-storage', { env: sandbox, input: api_key })

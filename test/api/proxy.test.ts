@@ -239,7 +239,9 @@ describe('closing', () => {
     const { port } = await listen(createNetServer(() => {}))
     const script = `
       const stop = new AbortController()
-      setTimeout(() => stop.abort(new Error('Ctrl-C')), 100)
+      const { subscribe } = await import('node:diagnostics_channel')
+      subscribe('net.client.socket', ({ socket }) =>
+        socket.once('connect', () => stop.abort(new Error('Ctrl-C'))))
       await api.clients.list({}, { signal: stop.signal })`
     const started = Date.now()
     const child = await inChild(
@@ -273,11 +275,9 @@ describe('closing', () => {
   })
 
   test('closing ends a call that is under way, without another attempt', async () => {
-    const server = await serve(() => {})
+    const server = await serve(() => void api.close())
     const { api, clock } = connect(server.baseUrl)
-    const pending = failureOf(api.clients.list())
-    setTimeout(() => api.close(), 30)
-    expect(await pending).toMatchObject({ code: 'closed' })
+    expect(await failureOf(api.clients.list())).toMatchObject({ code: 'closed' })
     expect(clock.slept).toEqual([])
   })
 })

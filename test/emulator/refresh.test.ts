@@ -57,7 +57,10 @@ describe('refresh', () => {
     const listener = await emulator.listen(['account.refresh.completed'])
     await emulator.refreshed('con_AGGREGATOR_B_2001')
     const accounts = await emulator.accounts('con_AGGREGATOR_B_2001')
-    for (const { account } of listener.data('account.refresh.completed')) {
+    const told = listener.data('account.refresh.completed')
+    expect(told.map(({ account }) => account.id).toSorted()).toEqual(accounts.map(({ id }) => id).toSorted())
+    expect(accounts.filter(({ current_balance }) => (current_balance ?? 0) < 0)).not.toEqual([])
+    for (const { account } of told) {
       const row = accounts.find(({ id }) => id === account.id)
       expect(account.current_balance?.amount).toBe(row?.current_balance)
       expect(account.available_balance?.amount ?? null).toBe(row?.available_balance)

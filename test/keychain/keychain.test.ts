@@ -9,6 +9,7 @@ import { findApiKey, forgetEnvironment, storeSecret } from '../../src/secrets/cr
 import { openCredentialsFile } from '../../src/secrets/credentials-file.ts'
 import { openKeychain } from '../../src/secrets/keychain.ts'
 import { type SecretService, startSecretService, whyNoSecretService } from '../support/secret-service.ts'
+import { until } from '../support/until.ts'
 
 const missing = whyNoSecretService()
 
@@ -184,7 +185,7 @@ describe.skipIf(process.platform !== 'linux')('a keychain that is not there', ()
     const controller = new AbortController()
     const answer = openKeychain(machineIn(env), { signal: controller.signal }).get('sandbox/api-key')
     const reason = new Error('interrupted')
-    setTimeout(() => controller.abort(reason), 100)
+    deaf?.once('connection', () => controller.abort(reason))
     await expect(answer).rejects.toBe(reason)
   })
 
@@ -199,11 +200,7 @@ describe.skipIf(process.platform !== 'linux')('a keychain that is not there', ()
 
   /** The deaf bus sees the other side close when the process at it is gone. */
   async function expectAllClosedWithin(time: number): Promise<void> {
-    const deadline = performance.now() + time
-    while (performance.now() < deadline && [...connections].some((one) => !one.closed)) {
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    expect([...connections].every((one) => one.closed)).toBe(true)
+    await until(() => [...connections].every((one) => one.closed), 'the end of every connection', time)
   }
 })
 

@@ -1,4 +1,7 @@
 /** A running `bankapi emulator start`, and a home whose `--env local` is it. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, beforeEach } from 'vitest'
 import { createHome, type Home, type Started } from './cli.ts'
 
 interface Base {
@@ -13,6 +16,8 @@ export interface EmulatorHome extends Home {
   readonly live: Base
 }
 
+const env = { BANKAPI_ENV: 'local', BANKAPI_CLIENT_ID: 'cli_demo' }
+
 /**
  * Starts the emulator on free ports; `BANKAPI_ENV=local` in its home. Ended by `remove()`. It keeps its data in memory,
  * unless `prepare` puts some into the home's folder first.
@@ -21,11 +26,59 @@ export async function createEmulatorHome(
   flags: readonly string[] = [],
   prepare?: (folder: string) => Promise<void>,
 ): Promise<EmulatorHome> {
-  const home = createHome({ keep: true, env: { BANKAPI_ENV: 'local', BANKAPI_CLIENT_ID: 'cli_demo' } })
+  const home = createHome({ keep: true, env })
   const ports = ['--port', '0', '--live-port', '0']
   await prepare?.(home.folder)
   const memory = prepare === undefined ? ['--memory'] : []
   const emulator = home.start(['emulator', 'start', ...memory, '--json', ...ports, ...flags])
   const ready = JSON.parse(await emulator.line()) as { sandbox: Base; live: Base }
   return { ...home, emulator, sandbox: ready.sandbox, live: ready.live }
+}
+
+/**
+ * For a test file: one emulator for all of its tests. Each test finds it as it started, from a new home that is removed
+ * after the test together with what still runs in it. `flags` are those of `emulator start`.
+ */
+export function emulatorHome(flags: readonly string[] = []): EmulatorHome {
+  let shared: EmulatorHome
+  let home: Home
+  beforeAll(async () => {
+    shared = await createEmulatorHome(flags)
+    return () => shared.remove()
+  })
+  beforeEach(async () => {
+    await reset(shared)
+    home = createHome({ env })
+    for (const folder of ['data', 'data/emulator']) mkdirSync(join(home.folder, folder), { mode: 0o700 })
+    const running = join('data', 'emulator', 'running.json')
+    writeFileSync(join(home.folder, running), readFileSync(join(shared.folder, running)), { mode: 0o600 })
+  })
+  return {
+    get folder() {
+      return home.folder
+    },
+    get env() {
+      return home.env
+    },
+    get emulator() {
+      return shared.emulator
+    },
+    get sandbox() {
+      return shared.sandbox
+    },
+    get live() {
+      return shared.live
+    },
+    run: (args, options) => home.run(args, options),
+    json: (args, options) => home.json(args, options),
+    start: (args, options) => home.start(args, options),
+    remove: () => home.remove(),
+  }
+}
+
+/** Brings back the data, the clock and the keys that the emulator started with. */
+async function reset({ sandbox }: EmulatorHome): Promise<void> {
+  const url = new URL('/_emulator/reset', sandbox.base_url)
+  const { status } = await fetch(url, { method: 'POST', headers: { 'X-Bankapi-Emulator': '1' } })
+  if (status !== 200) throw new Error(`the emulator was not reset: ${status}`)
 }

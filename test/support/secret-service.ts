@@ -11,6 +11,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { until } from './until.ts'
 
 const TOOLS = ['dbus-daemon', 'dbus-send', 'gnome-keyring-daemon', 'secret-tool']
 
@@ -51,7 +52,7 @@ function isInstalled(tool: string): boolean {
   })
 }
 
-/** Starts the session with an unlocked, empty keyring. Throws when it is not there within ten seconds. */
+/** Starts the session with an unlocked, empty keyring. Throws when it does not come up. */
 export async function startSecretService(): Promise<SecretService> {
   const folder = mkdtempSync(join(tmpdir(), 'bankapi-keyring-'))
   const runtime = join(folder, 'run')
@@ -156,15 +157,6 @@ function run(
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
   })
-}
-
-async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 10_000
-  while (Date.now() < deadline) {
-    if (await condition()) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error(`${what} did not come up in 10 seconds`)
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -32,9 +32,18 @@ async function openInShell(more: Record<string, string> = {}): Promise<PtyScreen
   return screen
 }
 
-/** The process of the command itself: it writes its id where a test can read it. */
-const tellsItsPid = 'import("node:fs").then((fs)=>fs.writeFileSync(process.env.PID_FILE,String(process.pid)))'
-const imported = (code: string) => `--import=data:text/javascript,${encodeURIComponent(code)}`
+/**
+ * The command on a screen that is up, with a way to send a signal to its own process. `code` is run in it before
+ * everything else.
+ */
+async function openWithSignals(code = '') {
+  const pidFile = join(temporaryFolder(), 'pid')
+  const tellsItsPid = 'import fs from "node:fs"; fs.writeFileSync(process.env.PID_FILE, String(process.pid));'
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(tellsItsPid + code)}`
+  const screen = await openInShell({ PID_FILE: pidFile, NODE_OPTIONS })
+  const send = (signal: NodeJS.Signals) => process.kill(Number(readFileSync(pidFile, 'utf8')), signal)
+  return { screen, send }
+}
 
 function expectRestored(screen: PtyScreen): void {
   expect(screen.isAlternate()).toBe(false)
@@ -59,17 +68,17 @@ test.each([
 })
 
 test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('%s', async (signal) => {
-  const pidFile = join(temporaryFolder(), 'pid')
-  const screen = await openInShell({ PID_FILE: pidFile, NODE_OPTIONS: imported(tellsItsPid) })
-  process.kill(Number(readFileSync(pidFile, 'utf8')), signal)
+  const { screen, send } = await openWithSignals()
+  send(signal)
   await screen.exited
   expect(screen.text()).toContain('ended with 0')
   expectRestored(screen)
 })
 
 test('a crash: what went wrong is said on the own screen of the user', async () => {
-  const crash = 'setTimeout(()=>{throw new Error("boom in the middle")},2500)'
-  const screen = await openInShell({ NODE_OPTIONS: imported(crash) })
+  const crash = 'process.on("SIGUSR2", () => { throw new Error("boom in the middle") })'
+  const { screen, send } = await openWithSignals(crash)
+  send('SIGUSR2')
   await screen.exited
   expect(screen.output()).toContain('boom in the middle')
   const restored = screen.output().lastIndexOf('\u001b[?1049l')
@@ -78,8 +87,9 @@ test('a crash: what went wrong is said on the own screen of the user', async () 
 })
 
 test('what is written to stderr while the screen is up becomes a notice, and tears nothing', async () => {
-  const stray = 'setTimeout(()=>process.stderr.write("a stray \\u001b[2J warning\\n"),2500)'
-  const screen = await openInShell({ NODE_OPTIONS: imported(stray) })
+  const stray = 'process.on("SIGUSR2", () => process.stderr.write("a stray \\u001b[2J warning\\n"))'
+  const { screen, send } = await openWithSignals(stray)
+  send('SIGUSR2')
   await screen.until((text) => text.includes('! a stray \\x1b[2J warning'), 'the notice')
   expect(screen.text()).toContain('▶ Operations')
   screen.type('q')

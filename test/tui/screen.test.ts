@@ -1,21 +1,16 @@
 /** `bankapi tui` as a user sees it: the built command on a pseudo-terminal, against a running emulator. */
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { bin } from '../support/built-program.ts'
-import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
+import { emulatorHome } from '../support/emulator-process.ts'
 import { openPty, type PtyScreen } from './pty-screen.ts'
 import { startTarget, type Target } from './target.ts'
 
-let home: EmulatorHome
+const home = emulatorHome()
 let target: Target
 
-beforeAll(async () => {
-  home = await createEmulatorHome()
+beforeEach(async () => {
   target = await startTarget()
-})
-
-afterAll(async () => {
-  await target?.close()
-  await home?.remove()
+  return () => target.close()
 })
 
 interface Options {
@@ -55,7 +50,6 @@ async function quit(screen: PtyScreen): Promise<void> {
   expect(screen.isAlternate()).toBe(false)
 }
 
-/** Where a fresh start of a list stands: what other tests left in the inbox is there, too. */
 const matching = (screen: PtyScreen, pattern: RegExp) =>
   screen.lines().filter((line) => pattern.test(line)).length
 
@@ -78,8 +72,7 @@ test('a refresh of another process appears, and R refreshes the selected connect
 })
 
 test('a failure is shown with its reason, and whole with Enter', async () => {
-  const screen = openTui({ columns: 160 })
-  await home.json(['emulator', 'faults', 'clear']).catch(() => {})
+  const screen = openTui()
   const { operation_id: id } = await failingOperation()
   await screen.until((text) => new RegExp(`${id} .*✗ failed`).test(text), 'the failed operation', 30_000)
   await screen.until(
@@ -93,29 +86,13 @@ test('a failure is shown with its reason, and whole with Enter', async () => {
 
 /** A refresh that the bank refuses: of a connection at an institution that asks a security question. */
 async function failingOperation(): Promise<{ operation_id: string }> {
-  const { operation_id: initiated } = await home.json<{ operation_id: string }>([
-    'connections',
-    'initiate',
-    '--institution',
-    'ins_fde_mfa',
+  const { result } = await home.json<{ result: { connection: { id: string } } }>([
+    ...['connections', 'initiate', '--institution', 'ins_fde_mfa', '--wait'],
   ])
-  const operation = await home.json<{ result: { connection: { id: string } } }>([
-    'operations',
-    'wait',
-    initiated,
+  const { connection_id } = await home.json<{ connection_id: string }>([
+    ...['emulator', 'link', result.connection.id],
   ])
-  await home.json(['emulator', 'link', operation.result.connection.id])
-  for (let tries = 0; tries < 50; tries++) {
-    const { data } = await home.json<{ data: { id: string; institution: { id: string }; status: string }[] }>(
-      ['connections', 'list'],
-    )
-    const linked = data.find(
-      ({ institution, status }) => institution.id === 'ins_fde_mfa' && status === 'active',
-    )
-    if (linked !== undefined) return home.json(['connections', 'refresh', linked.id])
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
-  throw new Error('ins_fde_mfa was not linked')
+  return home.json(['connections', 'refresh', connection_id])
 }
 
 test('a delivery that the target refused is sent again with r', async () => {
@@ -130,21 +107,23 @@ test('a delivery that the target refused is sent again with r', async () => {
   ])
   await screen.until((text) => /capability_changed .*✗ 500/.test(text), 'the refused delivery')
   target.answer = 200
-  const before = target.received.length
   screen.type('r')
   await screen.until((text) => /Sent again .*: 200 in/.test(text), 'what the target said')
   await screen.until((text) => /capability_changed .*↻ replay .*✓ 200/.test(text), 'the replay as a row')
-  expect(target.received.length).toBeGreaterThan(before)
+  expect(target.received).toHaveLength(2)
+  expect(target.received[1]).toBe(target.received[0])
   await quit(screen)
 })
 
 test('a filter leaves one type, and what another listener received is shown without --forward', async () => {
+  const listener = await listening()
+  await home.json(['emulator', 'trigger', 'connection.active', '--connection', 'con_FDE_123'])
+  await listener.until((text) => /connection\.active .*✓ 200/.test(text), 'the first delivery')
   const screen = openTui()
   await screen.until((text) => text.includes('deliveries from the inbox'), 'the header')
-  await screen.until((text) => /account\.refresh\.completed/.test(text), 'earlier deliveries')
+  await screen.until((text) => /connection\.active/.test(text), 'the earlier delivery')
   screen.type('\t')
   await screen.until((text) => /▶ Deliveries/.test(text), 'the other list in front')
-  const listener = await listening()
   await home.json(['emulator', 'trigger', 'connection.disconnected', '--connection', 'con_AGGREGATOR_B_2001'])
   await screen.until(
     (text) => /connection\.disconnected .*✓ 200/.test(text),
@@ -163,41 +142,40 @@ test('a filter leaves one type, and what another listener received is shown with
     (text) => /Deliveries .*type connection\.disconnected/.test(text),
     'the filter in the title',
   )
-  expect(matching(screen, /account\.refresh\.completed .*✓ verified/)).toBe(0)
+  expect(matching(screen, /connection\.disconnected .*✓ verified/)).toBe(1)
+  expect(matching(screen, /connection\.active .*✓ verified/)).toBe(0)
   await quit(listener)
   await quit(screen)
 })
 
 test('200×60, 40×12 and back: the screen is whole at every size', async () => {
+  await home.json(['connections', 'refresh', 'con_FDE_123', '--wait'])
   const screen = await listening({ columns: 200, lines: 60 })
-  await screen.until((text) => text.includes('▶ Deliveries') && text.includes('EVENT'), 'the wide screen')
   await screen.until(
-    (text) => !/(?:✓ succeeded|✗ failed) +[\d.]+ m?s$/m.test(text),
-    'how each operation ended',
+    (text) =>
+      text.includes('▶ Deliveries') && text.includes('EVENT') && /✓ succeeded .*connection/.test(text),
+    'the wide screen',
   )
   const wide = withoutTimes(screen.lines())
 
   screen.resize(40, 12)
-  await screen.until(
-    (text) => /▶ Deliveries [^\n]*─$/m.test(text) && !text.includes('Operations'),
-    'one list only',
-  )
-  await settled(screen)
-  const lines = screen.lines()
-  expect(lines).toHaveLength(12)
-  expect(lines[0]).toMatch(/^bankapi local/)
-  expect(lines.at(-1)).toMatch(/^\? help {2}q quit/)
-  expect(lines.filter((line) => line.startsWith('bankapi'))).toHaveLength(1)
+  await screen.until((text) => {
+    const lines = text.split('\n')
+    return (
+      lines.length === 12 &&
+      /^bankapi local/.test(lines[0] ?? '') &&
+      /^\? help {2}q quit/.test(lines[11] ?? '') &&
+      lines.filter((line) => line.startsWith('bankapi')).length === 1 &&
+      /▶ Deliveries [^\n]*─$/m.test(text) &&
+      !text.includes('Operations')
+    )
+  }, 'one list only, between the header and the keys')
 
   screen.resize(200, 60)
-  await screen.until((text) => text.includes('Operations') && text.includes('EVENT'), 'the wide screen again')
-  await settled(screen)
-  expect(withoutTimes(screen.lines())).toEqual(wide)
+  const again = () => withoutTimes(screen.lines()).join('\n') === wide.join('\n')
+  await screen.until(again, `the wide screen again:\n${wide.join('\n')}`)
   await quit(screen)
 })
-
-/** Two frames later. */
-const settled = (_: PtyScreen) => new Promise((resolve) => setTimeout(resolve, 150))
 
 function withoutTimes(lines: readonly string[]): string[] {
   return lines.map((line) => line.replaceAll(/\d+\/\d+ s/g, 'TIME'))
@@ -205,6 +183,7 @@ function withoutTimes(lines: readonly string[]): string[] {
 
 test('c puts the id into the clipboard by OSC 52', async () => {
   const screen = openTui()
+  await home.json(['connections', 'refresh', 'con_FDE_123'])
   await screen.until((text) => /> op_\w+/.test(text), 'an operation')
   const [, id = ''] = /> (op_\w+)/.exec(screen.text()) ?? []
   screen.type('c')
@@ -214,6 +193,8 @@ test('c puts the id into the clipboard by OSC 52', async () => {
 })
 
 test('with NO_COLOR nothing is coloured, and everything can be read', async () => {
+  await home.json(['connections', 'refresh', 'con_FDE_123', '--wait'])
+  await failingOperation()
   const screen = openTui({ env: { NO_COLOR: '1' } })
   await screen.until((text) => /✓ succeeded/.test(text) && /✗ failed/.test(text), 'the operations')
   await quit(screen)

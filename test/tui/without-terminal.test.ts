@@ -1,24 +1,18 @@
 /** `bankapi tui` in a pipe and in CI: the same events as lines, and never a word about raw mode. */
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { bin } from '../support/built-program.ts'
-import { createEmulatorHome, type EmulatorHome } from '../support/emulator-process.ts'
+import { emulatorHome } from '../support/emulator-process.ts'
+import { until } from '../support/until.ts'
 import { openPty } from './pty-screen.ts'
-import { startTarget, type Target } from './target.ts'
+import { startTarget } from './target.ts'
 
-let home: EmulatorHome
-let target: Target
-
-beforeAll(async () => {
-  home = await createEmulatorHome()
-  target = await startTarget()
-})
-
-afterAll(async () => {
-  await target?.close()
-  await home?.remove()
-})
+const home = emulatorHome()
+/** An operation that nobody knows. Given on the command line, it is told at once: then what is new is watched. */
+const unknown = 'op_unknown0000'
 
 test('in a pipe with --json: one object per line, from the start to the end of an operation', async () => {
+  const target = await startTarget()
+  onTestFinished(() => target.close())
   const tui = home.start(['tui', '--json', '--port', '0', '--forward', target.url])
   const ready = JSON.parse(await tui.line()) as object
   expect(ready).toMatchObject({ kind: 'listener', ready: true, targets: [`${target.url}/`] })
@@ -47,9 +41,8 @@ test('in a pipe with --json: one object per line, from the start to the end of a
 })
 
 test('in a pipe: lines for people', async () => {
-  const tui = home.start(['tui', '--utc'])
-  // It tells what is new: an operation started once it runs.
-  await new Promise((resolve) => setTimeout(resolve, 1500))
+  const tui = home.start(['tui', '--utc', unknown])
+  await tui.line((text) => text.includes(unknown))
   await home.json(['connections', 'refresh', 'con_FDE_123'])
   const line = await tui.line((text) => text.includes('succeeded'))
   expect(line).toMatch(
@@ -60,17 +53,13 @@ test('in a pipe: lines for people', async () => {
 })
 
 test('an id given is watched, also one that the service does not know', async () => {
-  const tui = home.start(['tui', '--json', 'op_unknown0000'])
+  const tui = home.start(['tui', '--json', unknown])
   expect(JSON.parse(await tui.line())).toMatchObject({
     kind: 'operation',
-    id: 'op_unknown0000',
+    id: unknown,
     status: 'unknown',
   })
-  const deadline = Date.now() + 10_000
-  while (!tui.stderr().includes('op_unknown0000 could not be read') && Date.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  expect(tui.stderr()).toContain('op_unknown0000 could not be read')
+  await until(() => tui.stderr().includes(`${unknown} could not be read`), 'the warning')
   tui.process.kill('SIGTERM')
   await tui.ended
 })
@@ -81,10 +70,16 @@ test('what is no operation id is refused', async () => {
 
 test('in CI, a terminal gets lines, too', async () => {
   const env = { ...home.env, CI: 'true' }
-  const pty = openPty({ command: process.execPath, args: [bin, 'tui'], env, columns: 100, lines: 24 })
+  const pty = openPty({
+    command: process.execPath,
+    args: [bin, 'tui', unknown],
+    env,
+    columns: 100,
+    lines: 24,
+  })
   onTestFinished(() => pty.kill('SIGKILL'))
-  await new Promise((resolve) => setTimeout(resolve, 1500))
+  await pty.until((text) => text.includes(unknown), 'the operation that was given')
   await home.json(['connections', 'refresh', 'con_FDE_123'])
-  await pty.until((text) => /operation {2}op_\w+/.test(text), 'a line')
+  await pty.until((text) => /operation {2}op_\w+ {2}account\.refresh/.test(text), 'the refresh')
   expect(pty.output()).not.toContain('\u001b[?1049h')
 })

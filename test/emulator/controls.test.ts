@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { verifyWebhook } from '../../src/signing/webhook.ts'
+import { runningEmulator } from '../support/running-emulator.ts'
+
+describe('the controls', () => {
+  test('answer only with their header, which a web page cannot send', async () => {
+    const emulator = await runningEmulator()
+    const status = `${emulator.controlUrl}/status`
+    expect((await fetch(status)).status).toBe(403)
+    const answer = await fetch(status, { headers: { 'X-Bankapi-Emulator': '1' } })
+    expect([answer.status, await answer.json()]).toMatchObject([200, { clock: '2026-03-10T12:00:00.000Z' }])
+    expect(answer.headers.has('access-control-allow-origin')).toBe(false)
+  })
+
+  test('advance, link, trigger, faults and reset work over HTTP and refuse what they do not understand', async () => {
+    const emulator = await runningEmulator()
+    const control = async (
+      method: string,
+      path: string,
+      body?: unknown,
+      // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+    ): Promise<{ status: number; json: any }> => {
+      const response = await fetch(`${emulator.controlUrl}${path}`, {
+        method,
+        headers: { 'X-Bankapi-Emulator': '1', ...(body ? { 'content-type': 'application/json' } : {}) },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      })
+      return { status: response.status, json: await response.json() }
+    }
+    const { connection } = await emulator.initiate('ins_a_ok')
+    expect((await control('POST', '/link', { connection_id: connection })).json).toMatchObject({
+      client_id: 'cli_demo',
+    })
+    expect((await control('POST', '/link', { connection_id: 'con_FDE_9' })).status).toBe(404)
+    const advanced = await control('POST', '/advance', { ms: 60_000 })
+    expect(advanced.json).toEqual({ clock: '2026-03-10T12:01:00.100Z', jobs_run: expect.any(Number) })
+    expect((await control('POST', '/advance', { ms: -1 })).status).toBe(400)
+    expect(
+      (await control('POST', '/trigger', { type: 'connection.failed', connection: 'con_FDE_123' })).json
+        .status,
+    ).toBe('failed')
+    expect((await control('POST', '/trigger', { type: 'nonsense' })).status).toBe(400)
+    expect((await control('POST', '/faults', { pattern: 'GET /clients', status: 503 })).json.id).toBe(
+      'fault_1',
+    )
+    expect((await control('GET', '/faults')).json.data).toHaveLength(1)
+    expect((await control('DELETE', '/faults')).json).toEqual({ cleared: 1 })
+    expect((await control('POST', '/reset')).json.clock).toBe('2026-03-10T12:00:00.000Z')
+    expect((await emulator.connection('con_FDE_123')).status).toBe('active')
+  })
+})
+
+describe('faults', () => {
+  test('a status, as often as ordered, for the paths that fit', async () => {
+    const emulator = await runningEmulator()
+    emulator.faults.add({ pattern: 'POST /connections/*/refresh', status: 503, times: 2 })
+    const refresh = () => emulator.call('POST', '/connections/con_FDE_123/refresh')
+    expect((await emulator.call('GET', '/connections/con_FDE_123')).status).toBe(200)
+    const [first, second, third] = [await refresh(), await refresh(), await refresh()]
+    expect([first.status, second.status, third.status]).toEqual([503, 503, 202])
+    expect(first.json.error.trace_id).toBe(first.headers.get('x-ls-trace-id'))
+  })
+
+  test('a delay, a dropped connection, a body cut short', async () => {
+    const emulator = await runningEmulator()
+    emulator.faults.add({ pattern: 'GET /health', delay_ms: 150, times: 1 })
+    const begun = performance.now()
+    expect((await emulator.call('GET', '/health')).status).toBe(200)
+    expect(performance.now() - begun).toBeGreaterThan(140)
+    emulator.faults.add({ pattern: '/health', drop: true, times: 1 })
+    await expect(emulator.call('GET', '/health')).rejects.toThrow()
+    emulator.faults.add({ pattern: '* /institutions', truncate: true, times: 1 })
+    await expect(emulator.call('GET', '/institutions')).rejects.toThrow()
+    expect((await emulator.call('GET', '/institutions')).status).toBe(200)
+  })
+
+  test('for deliveries: a truncated body does not verify, a dropped one is retried', async () => {
+    const emulator = await runningEmulator()
+    const listener = await emulator.listen(['connection.failed'])
+    listener.answer(() => (listener.deliveries.length === 1 ? 401 : 200))
+    emulator.faults.add({ pattern: 'DELIVERY connection.*', drop: true, times: 1 })
+    emulator.faults.add({ pattern: 'DELIVERY connection.*', truncate: true, times: 1 })
+    emulator.trigger({ type: 'connection.failed', connection: 'con_FDE_123' })
+    await emulator.advance(9999)
+    expect(listener.deliveries).toHaveLength(0)
+    await emulator.advance(20_001)
+    const verified = await Promise.all(
+      listener.deliveries.map(({ headers, body }) =>
+        verifyWebhook({
+          headers: headers as Record<string, string>,
+          body,
+          secrets: [listener.subscription.signing_secret],
+          now: Date.now() / 1000,
+        }),
+      ),
+    )
+    expect(verified.map(({ verified: ok }) => ok)).toEqual([false, true])
+  })
+
+  test('latency makes every answer slower', async () => {
+    const emulator = await runningEmulator({ latencyMs: 100 })
+    const begun = performance.now()
+    await emulator.call('GET', '/clients')
+    expect(performance.now() - begun).toBeGreaterThan(95)
+  })
+})
