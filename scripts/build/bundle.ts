@@ -1,49 +1,37 @@
-/** What esbuild makes of src/: the program, and what other programs import. */
+/** Bundles src/ into dist/ with esbuild: the program, and what other programs import. */
 import { glob, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
-import { builtInsPlugin } from './built-ins-plugin.ts'
 import { bundledPackages, licensesOf } from './bundled-packages.ts'
-import { oclifPlugin } from './oclif-plugin.ts'
-import { startUpPlugin } from './start-up-plugin.ts'
-import { undiciPlugin } from './undici-plugin.ts'
+import { inlineRequires } from './inline-requires.ts'
 
 /**
  * Packages that are installed with bankapi; every other one is part of the bundle. They have native code or files of
  * their own beside their code, or are found by name when they are needed.
  */
-const installed = ['@napi-rs/keyring', 'fastify', 'jq-wasm', 'pdfkit', 'string-width']
+const installed = ['@napi-rs/keyring', 'fastify', 'jq-wasm', 'pdfkit']
 
-/** Ink looks at itself through a package that only its own developers have. */
-const inkPlugin: Plugin = {
-  name: 'ink',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\/devtools\.js$/ }, () => ({ path: 'react-devtools-core', external: true }))
-  },
-}
-
-/** What `main` imports when it has to: a file beside it, from the other build. */
-const besideMainPlugin: Plugin = {
-  name: 'beside-main',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\/(?:failure-report|unknown-command)\.ts$/ }, ({ path }) => ({
-      path: path.replace(/ts$/, 'js'),
-      external: true,
-    }))
-  },
+/** Modules that few runs import(): files of their own, so that the other runs need not read them. */
+const separate = {
+  'src/tui/run.ts': 'tui',
+  'src/emulator/start.ts': 'emulator-start',
+  'src/http/whole-undici.ts': 'whole-undici',
+  'src/output/formats/yaml.ts': 'yaml',
+  '@inquirer/prompts': 'prompts',
 }
 
 const common = {
-  outbase: 'src',
   bundle: true,
   metafile: true,
-  external: installed,
-  format: 'esm',
   platform: 'node',
   target: 'node24',
   jsx: 'automatic',
-  // React's development build is larger and slower. undici asks for the other name, and leaves out a second parser.
-  define: { 'process.env.NODE_ENV': '"production"', esbuildDetection: 'true' },
+  define: {
+    // React's development build is larger and slower.
+    'process.env.NODE_ENV': '"production"',
+    // undici asks for this name, and leaves out a second HTTP parser.
+    esbuildDetection: 'true',
+  },
   // Names stay and lines are short, so that a stack trace leads somewhere.
   minifySyntax: true,
   minifyWhitespace: true,
@@ -53,42 +41,75 @@ const common = {
   logLevel: 'warning',
 } as const satisfies BuildOptions
 
-/** Packages in CommonJS require what is built into Node. */
-const requireBanner = {
-  js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);",
+/** Ink looks at itself through a package that only its own developers have. */
+const inkDevtools: Plugin = {
+  name: 'ink-devtools',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/devtools\.js$/ }, () => ({ path: 'react-devtools-core', external: true }))
+  },
+}
+
+/** Leaves import() of the separate modules in place, with the name of the file that the other build makes of each. */
+const separateFiles: Plugin = {
+  name: 'separate-files',
+  setup({ onResolve, resolve, initialOptions: { absWorkingDir: root = '.' } }) {
+    onResolve({ filter: /./ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
+      if (kind !== 'dynamic-import' || pluginData === 'resolved') return undefined
+      const found = path.startsWith('.')
+        ? await resolve(path, { kind, importer, resolveDir, pluginData: 'resolved' })
+        : { path }
+      const file = Object.entries(separate).find(([name]) => found.path === name || found.path === join(root, name))
+      return file && { path: `./${file[1]}.js`, external: true }
+    })
+  },
 }
 
 /** Bundles into `outdir`, a folder in `root`. */
 export async function bundle(root: string, outdir: string): Promise<void> {
   const place = { absWorkingDir: root, outdir }
-  const sources = async (pattern: string): Promise<string[]> => {
-    const files = await Array.fromAsync(glob(pattern, { cwd: root }))
-    return files.filter((file) => !/\.test\.tsx?$/.test(file)).sort()
-  }
-  // The commands, and how a failure is told: they have to mean the same error classes.
-  const commands = build({
+  // Every command in one CommonJS file: esbuild evaluates a module of it when it is first imported or required, which
+  // is what keeps a start short. In ES modules, import statements load everything, Node's own modules too.
+  const program = build({
     ...common,
     ...place,
-    entryPoints: await sources('src/{cli/failure-report,cli/unknown-command,commands/**/*}.ts'),
-    chunkNames: 'chunks/[name]-[hash]',
+    entryPoints: { bankapi: 'src/cli/bundle.ts' },
+    // oclif looks for typescript where a plugin is developed; here that is never.
+    external: [...installed, 'typescript'],
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    define: {
+      ...common.define,
+      'import.meta.url': 'moduleUrl',
+      'process.env.OCLIF_DISABLE_ENGINE_WARNING': '"1"',
+    },
+    banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
+    plugins: [separateFiles, inlineRequires],
+  })
+  const modules = build({
+    ...common,
+    ...place,
+    entryPoints: [
+      { in: 'src/emulator.ts', out: 'emulator' },
+      ...Object.entries(separate).map(([name, out]) => ({ in: name, out })),
+    ],
+    external: [...installed, 'string-width'],
+    format: 'esm',
     splitting: true,
-    banner: requireBanner,
-    plugins: [oclifPlugin, undiciPlugin, inkPlugin, startUpPlugin, builtInsPlugin],
+    chunkNames: 'chunks/[name]-[hash]',
+    // Packages in CommonJS require what is built into Node.
+    banner: {
+      js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);",
+    },
+    plugins: [inkDevtools, inlineRequires],
   })
   // What runs before a command, or as a process of its own: each is a file that needs no other.
   const starts = build({
     ...common,
     ...place,
-    entryPoints: await sources('src/{cli/main,**/*-process}.ts'),
-    plugins: [besideMainPlugin, builtInsPlugin],
-  })
-  const emulator = build({
-    ...common,
-    ...place,
-    entryPoints: ['src/emulator.ts'],
-    minifyWhitespace: false,
-    banner: requireBanner,
-    plugins: [undiciPlugin],
+    outbase: 'src',
+    entryPoints: await Array.fromAsync(glob('src/{cli/main,**/*-process}.ts', { cwd: root })),
+    external: installed,
+    format: 'esm',
   })
   // One file that needs nothing, neither of Node nor of any package. Neutral, with nothing external: an import that an
   // edge runtime does not have fails the build.
@@ -103,7 +124,7 @@ export async function bundle(root: string, outdir: string): Promise<void> {
     target: 'es2022',
     logLevel: 'warning',
   })
-  const made = await Promise.all([commands, starts, emulator, webhooks])
+  const made = await Promise.all([program, modules, starts, webhooks])
   const outputs = Object.assign({}, ...made.map(({ metafile }) => metafile.outputs)) as Metafile['outputs']
   // What each file is made of and imports, under the names that the files will have: for test/arch/start-up.test.ts.
   await writeFile(

@@ -7,8 +7,11 @@ export function builtPlace(root: URL): Place {
   const dist = new URL('dist/', root)
   return {
     root,
-    commandFile: (words) => new URL(`commands/${words.join('/')}.js`, dist),
-    areaFolder: (words) => new URL(`commands/${words.join('/')}/`, dist),
+    commands: () => JSON.parse(readFileSync(new URL('commands.json', dist), 'utf8')),
+    async bundle() {
+      // Not import(): it would search the whole file for names of exports first.
+      return process.getBuiltinModule('node:module').createRequire(dist)('./bankapi.cjs')
+    },
     async helpPage(words) {
       const file = helpPageFile(words, dist)
       return existsSync(file) ? readFileSync(file, 'utf8') : undefined

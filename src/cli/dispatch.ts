@@ -1,29 +1,24 @@
 /**
- * From the words to what they name. The path is the command, so looking whether its file is there is enough: what oclif
- * does at a start (read the manifest, load plugins, make a Config of both) takes longer than most commands.
+ * From the words to what they name. The list of commands is enough for that: what oclif does at a start (read the
+ * manifest, load plugins, make a Config of both) takes longer than most commands.
  */
-import { existsSync } from 'node:fs'
-import type { Command, Interfaces } from '@oclif/core'
+import type { Interfaces } from '@oclif/core'
 import { writeHelp } from './help-page.ts'
 import type { Place } from './place.ts'
 import { programOf } from './program.ts'
-
-interface CommandClass {
-  id: string
-  new (argv: string[], config: Interfaces.Config): Command
-}
 
 /** Shows help or runs a command. @throws UsageError for words that name nothing, and whatever the command throws. */
 export async function dispatch(argv: readonly string[], place: Place): Promise<void> {
   const asked = helpSubject(argv)
   const words = namingWords(argv)
   const command = commandIn(words, place)
-  const isArea = command === undefined && words.length === argv.length && existsSync(place.areaFolder(words))
+  const isArea = command === undefined && words.length === argv.length && isAreaOf(words, place)
   const subject = asked ?? (isArea ? words : undefined)
   if (subject !== undefined && (await showHelp(subject, place))) return
   if (subject === undefined && command !== undefined) return run(command, argv.slice(command.length), place)
 
-  const { unknownCommand } = await import('./unknown-command.ts')
+  const { loadUnknownCommand } = await place.bundle()
+  const { unknownCommand } = await loadUnknownCommand()
   throw unknownCommand(subject ?? argv, programOf(place.root))
 }
 
@@ -45,15 +40,22 @@ function namingWords(argv: readonly string[]): readonly string[] {
 
 /** As many of the first words as are a command together. */
 function commandIn(words: readonly string[], place: Place): readonly string[] | undefined {
+  const commands = place.commands()
   for (let length = words.length; length > 0; length--) {
     const command = words.slice(0, length)
-    if (existsSync(place.commandFile(command))) return command
+    if (commands.includes(command.join(' '))) return command
   }
   return undefined
 }
 
+/** Whether there are commands that begin with these words and another. */
+function isAreaOf(words: readonly string[], place: Place): boolean {
+  return words.length > 0 && place.commands().some((command) => command.startsWith(`${words.join(' ')} `))
+}
+
 async function run(words: readonly string[], argv: string[], place: Place): Promise<void> {
-  const { default: command } = (await import(place.commandFile(words).href)) as { default: CommandClass }
+  const { loadCommand } = await place.bundle()
+  const { default: command } = await loadCommand(words)
   command.id = words.join(':')
   // oclif's Config can do more than any command here asks of it: test/arch/start-up.test.ts holds them to Program.
   await new command(argv, programOf(place.root) as Interfaces.Config).run()

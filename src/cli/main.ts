@@ -11,8 +11,8 @@ export async function main(argv: string[], root: URL, place: Place = builtPlace(
   try {
     await dispatch(argv, place)
   } catch (error) {
-    // Knows the whole contract: loaded when there is something to explain, not at every start.
-    const { reportFailure } = await import('./failure-report.ts')
+    const { loadFailureReport } = await place.bundle()
+    const { reportFailure } = await loadFailureReport()
     process.exitCode = reportFailure(error, argv, process)
   }
 }

@@ -1,5 +1,4 @@
 /** What a command that talks to the service needs: the environment, the address, the key and the callable API. */
-import { randomUUID } from 'node:crypto'
 import { assertKeyFits, displayedKey, expectedMode, isSendable } from '../config/api-key.ts'
 import {
   type Credential,
@@ -254,7 +253,7 @@ export class Session {
       userAgent: this.#options.userAgent,
       env: this.machine.env,
       clock: systemClock,
-      random: { fraction: Math.random, uuid: randomUUID },
+      random: { fraction: Math.random, uuid: () => crypto.randomUUID() },
       overrides: this.#overrides(),
       onWarning: (warning) => this.#options.onWarning(warning.message),
       onWait: (wait) => this.#options.onWait(wait),

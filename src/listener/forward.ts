@@ -1,5 +1,6 @@
 /** Sends a delivery on, byte for byte, and brings the target's answer back. */
-import { Agent, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
+import Agent from 'undici/lib/dispatcher/agent.js'
 import type { HeaderPair } from '../inbox/private-headers.ts'
 import type { ForwardOutcome } from './events.ts'
 import { Exchange, type Reply, TooLarge } from './exchange.ts'

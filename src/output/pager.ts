@@ -1,5 +1,4 @@
 /** Long text for people goes through a pager, as gh does it. */
-import { spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
 import { writeText } from './sink.ts'
 
@@ -56,7 +55,8 @@ function isTall(text: string, { tty, height, width }: PagerOptions): boolean {
 const notStarted = new Set([126, 127])
 
 /** @returns false when the pager could not be started and nothing was shown */
-function throughPager(text: string, command: string, env: PagerOptions['env']): Promise<boolean> {
+async function throughPager(text: string, command: string, env: PagerOptions['env']): Promise<boolean> {
+  const { spawn } = await import('node:child_process')
   return new Promise((resolve) => {
     const pager = spawn(command, {
       // Without a shell for the default: that less is not there is nothing to tell anybody.

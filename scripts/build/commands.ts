@@ -1,0 +1,9 @@
+/** The commands there are: every module below src/commands. */
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The words of every command, sorted: `connections list`. */
+export function commandsIn(root: string): string[] {
+  const files = globSync('**/*.ts', { cwd: join(root, 'src/commands') })
+  return files.map((file) => file.replace(/\.ts$/, '').split(/[\\/]/).join(' ')).sort()
+}
