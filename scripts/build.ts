@@ -17,7 +17,6 @@ import { parseArgs } from 'node:util'
 import { type Interfaces, Plugin, settings } from '@oclif/core'
 import ts from 'typescript'
 import { bundle } from './build/bundle.ts'
-import { commandsIn } from './build/commands.ts'
 import { helpPages, writeHelpPages } from './build/help-pages.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -93,7 +92,6 @@ try {
   await emitEmulatorTypes()
   const built = await manifest()
   await writeHelpPages(await helpPages(root), staging)
-  await writeFile(join(staging, 'commands.json'), JSON.stringify(commandsIn(root)))
   await moveIntoPlace()
   const committed = existsSync(manifestFile) ? await readFile(manifestFile, 'utf8') : ''
   if (built !== committed) {

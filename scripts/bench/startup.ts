@@ -37,11 +37,11 @@ const runs = (name: string, args: readonly string[], goal?: number): Case => ({
 
 const floor = runs('node -e 0', ['-e', '0'])
 const cases: readonly Case[] = [
-  runs('bankapi --version', [bin, '--version'], 2),
-  runs('bankapi --help', [bin, '--help'], 2),
-  runs('bankapi connections list --help', [bin, 'connections', 'list', '--help'], 2),
+  runs('bankapi --version', [bin, '--version'], 1.3),
+  runs('bankapi --help', [bin, '--help'], 1.5),
+  runs('bankapi connections list --help', [bin, 'connections', 'list', '--help'], 1.5),
   runs('bankapi config path', [bin, 'config', 'path']),
-  runs('bankapi clients list --json', [bin, 'clients', 'list', '--json'], 3.2),
+  runs('bankapi clients list --json', [bin, 'clients', 'list', '--json'], 3.5),
   runs('bankapi clients list', [bin, 'clients', 'list']),
   {
     name: 'bankapi tui, first frame',

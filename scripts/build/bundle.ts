@@ -1,8 +1,10 @@
 /** Bundles src/ into dist/ with esbuild: the program, and what other programs import. */
 import { glob, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import type { BuiltProgram } from '../../src/cli/built-place.ts'
 import { bundledPackages, licensesOf } from './bundled-packages.ts'
+import { commandsIn } from './commands.ts'
 import { inlineRequires } from './inline-requires.ts'
 
 /**
@@ -58,7 +60,9 @@ const separateFiles: Plugin = {
       const found = path.startsWith('.')
         ? await resolve(path, { kind, importer, resolveDir, pluginData: 'resolved' })
         : { path }
-      const file = Object.entries(separate).find(([name]) => found.path === name || found.path === join(root, name))
+      const file = Object.entries(separate).find(
+        ([name]) => found.path === name || found.path === join(root, name),
+      )
       return file && { path: `./${file[1]}.js`, external: true }
     })
   },
@@ -67,12 +71,22 @@ const separateFiles: Plugin = {
 /** Bundles into `outdir`, a folder in `root`. */
 export async function bundle(root: string, outdir: string): Promise<void> {
   const place = { absWorkingDir: root, outdir }
-  // Every command in one CommonJS file: esbuild evaluates a module of it when it is first imported or required, which
-  // is what keeps a start short. In ES modules, import statements load everything, Node's own modules too.
+  // CommonJS keeps a start short: Node's own modules are not searched for everything they export, and esbuild evaluates
+  // a module in it when it is first required or import()ed.
+  const main = build({
+    ...common,
+    ...place,
+    entryPoints: { main: 'src/cli/main.ts' },
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+  })
+  // Every command, in one file.
   const program = build({
     ...common,
     ...place,
     entryPoints: { bankapi: 'src/cli/bundle.ts' },
+    // src/cli/code-cache.ts knows the file by its name.
+    entryNames: '[name]-[hash]',
     // oclif looks for typescript where a plugin is developed; here that is never.
     external: [...installed, 'typescript'],
     format: 'cjs',
@@ -102,12 +116,12 @@ export async function bundle(root: string, outdir: string): Promise<void> {
     },
     plugins: [inkDevtools, inlineRequires],
   })
-  // What runs before a command, or as a process of its own: each is a file that needs no other.
-  const starts = build({
+  // What runs as a process of its own: each is a file that needs no other.
+  const processes = build({
     ...common,
     ...place,
     outbase: 'src',
-    entryPoints: await Array.fromAsync(glob('src/{cli/main,**/*-process}.ts', { cwd: root })),
+    entryPoints: await Array.fromAsync(glob('src/**/*-process.ts', { cwd: root })),
     external: installed,
     format: 'esm',
   })
@@ -124,13 +138,20 @@ export async function bundle(root: string, outdir: string): Promise<void> {
     target: 'es2022',
     logLevel: 'warning',
   })
-  const made = await Promise.all([program, modules, starts, webhooks])
+  const made = await Promise.all([main, program, modules, processes, webhooks])
   const outputs = Object.assign({}, ...made.map(({ metafile }) => metafile.outputs)) as Metafile['outputs']
-  // What each file is made of and imports, under the names that the files will have: for test/arch/start-up.test.ts.
+  // What the files are made of and import, under the names that they will have, and what imports what in the program.
+  const metafile: Metafile = { outputs, inputs: (await program).metafile.inputs }
   await writeFile(
-    join(root, outdir, 'outputs.json'),
-    JSON.stringify(outputs).replaceAll(`"${outdir}/`, '"dist/'),
+    join(root, outdir, 'metafile.json'),
+    JSON.stringify(metafile).replaceAll(`"${outdir}/`, '"dist/'),
   )
+  const names = Object.keys((await program).metafile.outputs).map((file) => basename(file))
+  const built: BuiltProgram = {
+    bundle: names.find((name) => name.endsWith('.cjs')) ?? '',
+    commands: commandsIn(root),
+  }
+  await writeFile(join(root, outdir, 'program.json'), JSON.stringify(built))
   const packages = await bundledPackages(root, outputs)
   await writeFile(join(root, outdir, 'LICENSES.txt'), await licensesOf(root, packages))
 }

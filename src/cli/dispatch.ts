@@ -17,7 +17,7 @@ export async function dispatch(argv: readonly string[], place: Place): Promise<v
   if (subject !== undefined && (await showHelp(subject, place))) return
   if (subject === undefined && command !== undefined) return run(command, argv.slice(command.length), place)
 
-  const { loadUnknownCommand } = await place.bundle()
+  const { loadUnknownCommand } = await place.bundle('failure')
   const { unknownCommand } = await loadUnknownCommand()
   throw unknownCommand(subject ?? argv, programOf(place.root))
 }
@@ -54,7 +54,7 @@ function isAreaOf(words: readonly string[], place: Place): boolean {
 }
 
 async function run(words: readonly string[], argv: string[], place: Place): Promise<void> {
-  const { loadCommand } = await place.bundle()
+  const { loadCommand } = await place.bundle(words.join('-'))
   const { default: command } = await loadCommand(words)
   command.id = words.join(':')
   // oclif's Config can do more than any command here asks of it: test/arch/start-up.test.ts holds them to Program.

@@ -11,7 +11,7 @@ export async function main(argv: string[], root: URL, place: Place = builtPlace(
   try {
     await dispatch(argv, place)
   } catch (error) {
-    const { loadFailureReport } = await place.bundle()
+    const { loadFailureReport } = await place.bundle('failure')
     const { reportFailure } = await loadFailureReport()
     process.exitCode = reportFailure(error, argv, process)
   }

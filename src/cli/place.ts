@@ -4,8 +4,8 @@ export interface Place {
   readonly root: URL
   /** The words of every command: `connections list`. */
   commands(): readonly string[]
-  /** Loads what runs a command or reports a failure. */
-  bundle(): Promise<typeof import('./bundle.ts')>
+  /** Loads, once, what runs a command or reports a failure. `use` names what for: `connections-list`. */
+  bundle(use: string): Promise<typeof import('./bundle.ts')>
   /** The help of a command, an area or a topic, of the whole program for no words; undefined when there is none. */
   helpPage(words: readonly string[]): Promise<string | undefined>
 }

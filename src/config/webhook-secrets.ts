@@ -20,7 +20,8 @@ export interface StoredWebhookSecret {
 /** Seconds for which the service signs with the replaced secret as well. */
 const OVERLAP = 24 * 60 * 60
 
-const Replaced = z.object({ secret: z.string().min(1), replaced_at: z.number() })
+/** Made when a secret is read: most starts read none. */
+const Replaced = () => z.object({ secret: z.string().min(1), replaced_at: z.number() })
 
 const replacedAccount = (environment: EnvironmentName, subscription: string): string =>
   `${webhookSecretAccount(environment, subscription)}/replaced`
@@ -113,10 +114,10 @@ function labelled(account: string, value: string | undefined): StoredWebhookSecr
   return parsed === undefined ? [] : [{ ...label, secret: parsed.secret, replacedAt: parsed.replaced_at }]
 }
 
-function parseReplaced(text: string | undefined): z.infer<typeof Replaced> | undefined {
+function parseReplaced(text: string | undefined): z.infer<ReturnType<typeof Replaced>> | undefined {
   if (text === undefined) return undefined
   try {
-    return Replaced.safeParse(JSON.parse(text)).data
+    return Replaced().safeParse(JSON.parse(text)).data
   } catch {
     return undefined
   }

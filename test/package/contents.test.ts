@@ -16,7 +16,7 @@ const manifest = read('package.json') as Record<string, unknown> & {
   dependencies: Record<string, string>
   scripts: Record<string, string>
 }
-const outputs = read('dist/outputs.json') as Metafile['outputs']
+const { outputs } = read('dist/metafile.json') as Metafile
 
 const [packed] = JSON.parse(
   execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8' }),
@@ -30,23 +30,30 @@ describe('the package', () => {
       ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin/run.js', 'oclif.manifest.json', 'package.json'].sort(),
     )
     const tops = new Set(paths.filter((path) => path.startsWith('dist/')).map((path) => path.split('/')[1]))
-    expect([...tops].sort()).toEqual(
+    expect([...tops].map((name) => name?.replace(/-\w{8}\.cjs$/, '-HASH.cjs')).sort()).toEqual(
       [
         'LICENSES.txt',
+        'bankapi-HASH.cjs',
         'chunks',
-        'cli',
-        'commands',
         'config',
+        'emulator-start.js',
         'emulator.js',
         'help',
+        'main.cjs',
+        'program.json',
+        'prompts.js',
+        'tui.js',
         'types',
         'webhooks.js',
+        'whole-undici.js',
+        'yaml.js',
       ].sort(),
     )
   })
 
   it('holds no sources, tests, source maps or secrets', () => {
-    const unwanted = /\.(?:map|test\.\w+)$|(?<!\.d)\.tsx?$|\.env|outputs\.json|(?:^|\/)(?:src|test|scripts)\//
+    const unwanted =
+      /\.(?:map|test\.\w+)$|(?<!\.d)\.tsx?$|\.env|metafile\.json|(?:^|\/)(?:src|test|scripts)\//
     expect(paths.filter((path) => unwanted.test(path))).toEqual([])
   })
 
@@ -54,11 +61,17 @@ describe('the package', () => {
     expect(packed.unpackedSize).toBeLessThan(8_000_000)
   })
 
-  it('has a file for every command of the manifest, and a page of help', () => {
+  it('has every command of the manifest, and a page of help for it', () => {
     const ids = Object.keys(read('oclif.manifest.json').commands)
+    const { bundle, commands } = read('dist/program.json')
+    expect(commands).toEqual(ids.map((id) => id.replaceAll(':', ' ')).sort())
+    const inputs = Object.keys(outputs[`dist/${bundle}`]?.inputs ?? {})
     const missing = ids.flatMap((id) => {
       const words = id.replaceAll(':', '/')
-      return [`dist/commands/${words}.js`, `dist/help/${words}.txt`].filter((path) => !paths.includes(path))
+      return [
+        ...(inputs.includes(`src/commands/${words}.ts`) ? [] : [`src/commands/${words}.ts`]),
+        ...(paths.includes(`dist/help/${words}.txt`) ? [] : [`dist/help/${words}.txt`]),
+      ]
     })
     expect(missing).toEqual([])
   })
