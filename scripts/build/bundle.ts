@@ -13,13 +13,15 @@ import { inlineRequires } from './inline-requires.ts'
  */
 const installed = ['@napi-rs/keyring', 'fastify', 'jq-wasm', 'pdfkit']
 
-/** Modules that few runs import(): files of their own, so that the other runs need not read them. */
+/** Modules that few runs need: files of their own, so that the other runs need not read them. */
 const separate = {
-  'src/tui/run.ts': 'tui',
-  'src/emulator/start.ts': 'emulator-start',
-  'src/http/whole-undici.ts': 'whole-undici',
-  'src/output/formats/yaml.ts': 'yaml',
-  '@inquirer/prompts': 'prompts',
+  'src/emulator/start.ts': 'emulator-start.cjs',
+  'src/http/whole-undici.ts': 'whole-undici.cjs',
+  'src/output/formats/yaml.ts': 'yaml.cjs',
+  '@inquirer/prompts': 'prompts.cjs',
+  // Ink awaits at its top, which only an ES module can, and a file with an import() that is one has to load it.
+  'src/tui/load-screen.ts': 'load-screen.cjs',
+  'src/tui/views/mount.tsx': 'screen.js',
 }
 
 const common = {
@@ -51,42 +53,37 @@ const inkDevtools: Plugin = {
   },
 }
 
-/** Leaves import() of the separate modules in place, with the name of the file that the other build makes of each. */
+/** Leaves the import of a separate module to the run, with the name of the file that it becomes. */
 const separateFiles: Plugin = {
   name: 'separate-files',
   setup({ onResolve, resolve, initialOptions: { absWorkingDir: root = '.' } }) {
     onResolve({ filter: /./ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
-      if (kind !== 'dynamic-import' || pluginData === 'resolved') return undefined
+      if (kind === 'entry-point' || pluginData === 'resolved') return undefined
       const found = path.startsWith('.')
         ? await resolve(path, { kind, importer, resolveDir, pluginData: 'resolved' })
         : { path }
       const file = Object.entries(separate).find(
         ([name]) => found.path === name || found.path === join(root, name),
       )
-      return file && { path: `./${file[1]}.js`, external: true }
+      return file && { path: `./${file[1]}`, external: true }
     })
   },
 }
+
+/** Entry points of the separate modules whose files end like this. */
+const separateEntries = (extension: string) =>
+  Object.entries(separate).flatMap(([name, file]) =>
+    file.endsWith(extension) ? [{ in: name, out: file.slice(0, -extension.length) }] : [],
+  )
 
 /** Bundles into `outdir`, a folder in `root`. */
 export async function bundle(root: string, outdir: string): Promise<void> {
   const place = { absWorkingDir: root, outdir }
   // CommonJS keeps a start short: Node's own modules are not searched for everything they export, and esbuild evaluates
   // a module in it when it is first required or import()ed.
-  const main = build({
+  const commonJs = {
     ...common,
     ...place,
-    entryPoints: { main: 'src/cli/main.ts' },
-    format: 'cjs',
-    outExtension: { '.js': '.cjs' },
-  })
-  // Every command, in one file.
-  const program = build({
-    ...common,
-    ...place,
-    entryPoints: { bankapi: 'src/cli/bundle.ts' },
-    // src/cli/code-cache.ts knows the file by its name.
-    entryNames: '[name]-[hash]',
     // oclif looks for typescript where a plugin is developed; here that is never.
     external: [...installed, 'typescript'],
     format: 'cjs',
@@ -94,22 +91,30 @@ export async function bundle(root: string, outdir: string): Promise<void> {
     define: {
       ...common.define,
       'import.meta.url': 'moduleUrl',
+      // oclif would compare the version of Node with its own package.json, which is not there.
       'process.env.OCLIF_DISABLE_ENGINE_WARNING': '"1"',
     },
     banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
     plugins: [separateFiles, inlineRequires],
+  } as const satisfies BuildOptions
+  // Every command.
+  const program = build({
+    ...commonJs,
+    entryPoints: { bankapi: 'src/cli/bundle.ts' },
+    // src/cli/code-cache.ts knows it by its name, and evaluates it as a script, in which there is no import().
+    entryNames: '[name]-[hash]',
+    supported: { 'dynamic-import': false },
+  })
+  const others = build({
+    ...commonJs,
+    entryPoints: [{ in: 'src/cli/main.ts', out: 'main' }, ...separateEntries('.cjs')],
   })
   const modules = build({
     ...common,
     ...place,
-    entryPoints: [
-      { in: 'src/emulator.ts', out: 'emulator' },
-      ...Object.entries(separate).map(([name, out]) => ({ in: name, out })),
-    ],
+    entryPoints: [{ in: 'src/emulator.ts', out: 'emulator' }, ...separateEntries('.js')],
     external: [...installed, 'string-width'],
     format: 'esm',
-    splitting: true,
-    chunkNames: 'chunks/[name]-[hash]',
     // Packages in CommonJS require what is built into Node.
     banner: {
       js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);",
@@ -138,7 +143,7 @@ export async function bundle(root: string, outdir: string): Promise<void> {
     target: 'es2022',
     logLevel: 'warning',
   })
-  const made = await Promise.all([main, program, modules, processes, webhooks])
+  const made = await Promise.all([program, others, modules, processes, webhooks])
   const outputs = Object.assign({}, ...made.map(({ metafile }) => metafile.outputs)) as Metafile['outputs']
   // What the files are made of and import, under the names that they will have, and what imports what in the program.
   const metafile: Metafile = { outputs, inputs: (await program).metafile.inputs }
