@@ -109,10 +109,9 @@ export async function bundle(root: string, outdir: string): Promise<void> {
     ...commonJs,
     entryPoints: [{ in: 'src/cli/main.ts', out: 'main' }, ...separateEntries('.cjs')],
   })
-  const modules = build({
+  const esModules = {
     ...common,
     ...place,
-    entryPoints: [{ in: 'src/emulator.ts', out: 'emulator' }, ...separateEntries('.js')],
     external: [...installed, 'string-width'],
     format: 'esm',
     // Packages in CommonJS require what is built into Node.
@@ -120,7 +119,10 @@ export async function bundle(root: string, outdir: string): Promise<void> {
       js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);",
     },
     plugins: [inkDevtools, inlineRequires],
-  })
+  } as const satisfies BuildOptions
+  const screen = build({ ...esModules, entryPoints: separateEntries('.js') })
+  // What programs import can be read.
+  const emulator = build({ ...esModules, entryPoints: ['src/emulator.ts'], minifyWhitespace: false })
   // What runs as a process of its own: each is a file that needs no other.
   const processes = build({
     ...common,
@@ -143,7 +145,7 @@ export async function bundle(root: string, outdir: string): Promise<void> {
     target: 'es2022',
     logLevel: 'warning',
   })
-  const made = await Promise.all([program, others, modules, processes, webhooks])
+  const made = await Promise.all([program, others, screen, emulator, processes, webhooks])
   const outputs = Object.assign({}, ...made.map(({ metafile }) => metafile.outputs)) as Metafile['outputs']
   // What the files are made of and import, under the names that they will have, and what imports what in the program.
   const metafile: Metafile = { outputs, inputs: (await program).metafile.inputs }
