@@ -1,7 +1,7 @@
 /**
  * How fast the built command starts: each case beside `node -e 0`, in turns, so that what else the machine does slows
- * all of them down alike. Warm, as on every start but the first after an update: Node's compile cache is filled. Cold is
- * the first: an empty cache each time.
+ * all of them down alike. Warm, as on every start of a command but its first after an update: the caches of bytecode are
+ * filled. Cold is the first: empty caches each time.
  *
  *   node scripts/bench.ts startup [--rounds 21] [--cold 5]
  *
