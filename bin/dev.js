@@ -33,14 +33,15 @@ Object.assign(globalThis, { oclif: { enableAutoTranspile: false } })
 /** @type {import('../src/cli/place.ts').Place} */
 const place = {
   root: new URL('..', import.meta.url),
-  commandFile: (words) => new URL(`../src/commands/${words.join('/')}.ts`, import.meta.url),
-  areaFolder: (words) => new URL(`../src/commands/${words.join('/')}/`, import.meta.url),
+  commands: () => commandsIn(root),
+  bundle: () => import('../src/cli/bundle.ts'),
   async helpPage(words) {
     const { helpPages } = await import('../scripts/build/help-pages.ts')
-    const { subjects, render } = await helpPages(root, './src/commands')
+    const { subjects, render } = await helpPages(root)
     return subjects.some((subject) => subject.join() === words.join()) ? render(words) : undefined
   },
 }
 
+const { commandsIn } = await import('../scripts/build/commands.ts')
 const { main } = await import('../src/cli/main.ts')
 await main(process.argv.slice(2), place.root, place)

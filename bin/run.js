@@ -53,11 +53,11 @@ async function open() {
   const argv = process.argv.slice(2)
   if (argv[0] === '--version' || argv[0] === '-V') return sayVersion()
   enableCompileCache()
-  const entry = new URL('../dist/cli/main.js', import.meta.url)
+  const entry = new URL('../dist/main.cjs', import.meta.url)
   if (!process.getBuiltinModule('node:fs').existsSync(entry)) {
     leave('bankapi is not built yet: run `npm run build` first.')
   }
-  const { main } = await import(entry.href)
+  const { main } = process.getBuiltinModule('node:module').createRequire(entry)('./main.cjs')
   await main(argv, new URL('..', import.meta.url))
 }
 

@@ -1,5 +1,5 @@
 /**
- * Builds dist/ (one bundle per command, what they share in chunks; the package's `bankapi/webhooks` with its types) and
+ * Builds dist/ (the program, its pages of help, and what programs import from the package, with types) and
  * oclif.manifest.json.
  *
  *   node scripts/build.ts            build, and write the manifest
@@ -11,7 +11,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { glob, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Interfaces, Plugin, settings } from '@oclif/core'
@@ -57,32 +57,25 @@ async function emitEmulatorTypes(): Promise<void> {
   await writeFile(join(staging, 'types/emulator.d.ts'), outputText)
 }
 
-/** The manifest as text, made from the staged commands with the same oclif call as `oclif manifest`. */
+/** The manifest as text, made from the commands with the same oclif call as `oclif manifest`. */
 async function manifest(): Promise<string> {
   const pjson = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Interfaces.PJSON
-  const staged = { strategy: 'pattern', target: `./${stagingName}/commands` } as const
   settings.enableAutoTranspile = false
   const plugin = new Plugin({
     root,
     type: 'core',
     isRoot: true,
-    pjson: { ...pjson, oclif: { ...pjson.oclif, commands: staged } },
+    pjson,
     ignoreManifest: true,
     errorOnManifestCreate: true,
     respectNoCacheDefault: true,
   })
   await plugin.load()
-  // Commands are found in the order the disk gives them, under the staging folder: make it the same everywhere.
+  // Commands are found in the order the disk gives them: make it the same everywhere. Their files are not shipped.
   const commands = Object.entries(plugin.manifest.commands)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, command]) => [id, { ...command, relativePath: finalPath(command.relativePath) }])
+    .map(([id, { relativePath: _, ...command }]) => [id, command])
   return `${JSON.stringify({ commands: Object.fromEntries(commands), version: pjson.version }, null, 2)}\n`
-}
-
-function finalPath(relativePath: string[] | undefined): string[] {
-  const [top, ...rest] = relativePath ?? []
-  if (top !== stagingName) throw new Error(`a command outside the build: ${relativePath?.join(sep)}`)
-  return ['dist', ...rest]
 }
 
 async function moveIntoPlace(): Promise<void> {
@@ -100,7 +93,7 @@ try {
   await emitTypes()
   await emitEmulatorTypes()
   const built = await manifest()
-  await writeHelpPages(await helpPages(root, `./${stagingName}/commands`), staging)
+  await writeHelpPages(await helpPages(root), staging)
   await moveIntoPlace()
   const committed = existsSync(manifestFile) ? await readFile(manifestFile, 'utf8') : ''
   if (built !== committed) {

@@ -30,7 +30,7 @@ function npmSbom(...more: string[]): Sbom {
   return JSON.parse(stdout)
 }
 
-const outputs = JSON.parse(await readFile(join(root, 'dist/outputs.json'), 'utf8'))
+const { outputs } = JSON.parse(await readFile(join(root, 'dist/metafile.json'), 'utf8'))
 const bundled = new Set(
   (await bundledPackages(root, outputs)).map(({ name, version }) => `${name}@${version}`),
 )

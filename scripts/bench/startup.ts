@@ -1,7 +1,7 @@
 /**
  * How fast the built command starts: each case beside `node -e 0`, in turns, so that what else the machine does slows
- * all of them down alike. Warm, as on every start but the first after an update: Node's compile cache is filled. Cold is
- * the first: an empty cache each time.
+ * all of them down alike. Warm, as on every start of a command but its first after an update: the caches of bytecode are
+ * filled. Cold is the first: empty caches each time.
  *
  *   node scripts/bench.ts startup [--rounds 21] [--cold 5]
  *
@@ -37,11 +37,11 @@ const runs = (name: string, args: readonly string[], goal?: number): Case => ({
 
 const floor = runs('node -e 0', ['-e', '0'])
 const cases: readonly Case[] = [
-  runs('bankapi --version', [bin, '--version'], 2),
-  runs('bankapi --help', [bin, '--help'], 2),
-  runs('bankapi connections list --help', [bin, 'connections', 'list', '--help'], 2),
+  runs('bankapi --version', [bin, '--version'], 1.3),
+  runs('bankapi --help', [bin, '--help'], 1.5),
+  runs('bankapi connections list --help', [bin, 'connections', 'list', '--help'], 1.5),
   runs('bankapi config path', [bin, 'config', 'path']),
-  runs('bankapi clients list --json', [bin, 'clients', 'list', '--json'], 3.2),
+  runs('bankapi clients list --json', [bin, 'clients', 'list', '--json'], 3.5),
   runs('bankapi clients list', [bin, 'clients', 'list']),
   {
     name: 'bankapi tui, first frame',

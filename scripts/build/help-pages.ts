@@ -1,8 +1,8 @@
 /** Help as oclif writes it, as text. The build renders every page once, bin/dev.js the page that is asked for. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { Config, type Interfaces } from '@oclif/core'
+import { Config } from '@oclif/core'
 import { helpPageFile } from '../../src/cli/built-place.ts'
 import { versionPlaceholder } from '../../src/cli/help/page.ts'
 import { helpWidth } from '../../src/cli/help/topics/topic.ts'
@@ -23,12 +23,8 @@ class HelpAsText extends BankapiHelp {
   }
 }
 
-/** `commands` is their folder, from `root`: `./dist/commands`. */
-export async function helpPages(root: string, commands: string): Promise<HelpPages> {
-  const pjson = JSON.parse(await readFile(`${root}/package.json`, 'utf8')) as Interfaces.PJSON
-  const found = pjson.oclif.commands as { strategy: 'pattern'; globPatterns: string[] }
-  const oclif = { ...pjson.oclif, commands: { ...found, target: commands } }
-  const config = await Config.load({ root, pjson: { ...pjson, oclif }, ignoreManifest: true })
+export async function helpPages(root: string): Promise<HelpPages> {
+  const config = await Config.load({ root, ignoreManifest: true })
   config.userAgent = versionPlaceholder
   const names = ['', ...config.commandIDs, ...config.topics.map(({ name }) => name)]
   const topics = helpTopics.map(({ name }) => name)

@@ -161,7 +161,7 @@ function headerSafe(key: string): string {
 }
 
 /** The body and its Content-Type. `boundary` must not occur in the file; a random UUID will not. */
-export function multipart(
+function multipart(
   field: string,
   upload: Upload,
   boundary: string,

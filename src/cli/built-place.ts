@@ -1,14 +1,36 @@
 /** The files of the built program: everything below dist/. */
 import { existsSync, readFileSync } from 'node:fs'
+import { createRequire, getCompileCacheDir } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { requireWithCache } from './code-cache.ts'
 import type { Place } from './place.ts'
+
+/** What the build writes down of itself, in dist/program.json. */
+export interface BuiltProgram {
+  /** The name of the file that src/cli/bundle.ts became. */
+  readonly bundle: string
+  /** The words of every command: `connections list`. */
+  readonly commands: readonly string[]
+}
 
 /** `root` is the folder of package.json. */
 export function builtPlace(root: URL): Place {
   const dist = new URL('dist/', root)
+  let program: BuiltProgram | undefined
+  const built = (): BuiltProgram => {
+    program ??= JSON.parse(readFileSync(new URL('program.json', dist), 'utf8')) as BuiltProgram
+    return program
+  }
+  let bundle: unknown
   return {
     root,
-    commandFile: (words) => new URL(`commands/${words.join('/')}.js`, dist),
-    areaFolder: (words) => new URL(`commands/${words.join('/')}/`, dist),
+    commands: () => built().commands,
+    async bundle(use) {
+      const file = fileURLToPath(new URL(built().bundle, dist))
+      const folder = getCompileCacheDir()
+      bundle ??= folder === undefined ? createRequire(file)(file) : requireWithCache(file, folder, use)
+      return bundle as typeof import('./bundle.ts')
+    },
     async helpPage(words) {
       const file = helpPageFile(words, dist)
       return existsSync(file) ? readFileSync(file, 'utf8') : undefined

@@ -13,8 +13,8 @@ export async function main(argv: string[], root: URL, place: Place = builtPlace(
   try {
     await dispatch(line, place)
   } catch (error) {
-    // Knows the whole contract: loaded when there is something to explain, not at every start.
-    const { reportFailure } = await import('./errors/report.ts')
+    const { loadFailureReport } = await place.bundle('failure')
+    const { reportFailure } = await loadFailureReport()
     process.exitCode = reportFailure(error, line, process)
   }
 }

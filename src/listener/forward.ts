@@ -1,5 +1,6 @@
 /** Forwards a delivery to its target, byte for byte, and returns the target's response. */
-import { Agent, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
+import Agent from 'undici/lib/dispatcher/agent.js'
 import type { HeaderPair } from '../inbox/delivery-rows.ts'
 import { passedOn, withExtra } from './delivery-headers.ts'
 import type { ForwardOutcome } from './events.ts'

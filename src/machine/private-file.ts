@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   constants,
@@ -95,7 +94,7 @@ function check(machine: Machine, path: string, descriptor: number, secret: boole
  */
 export function writePrivateFile(machine: Machine, path: string, text: string): void {
   ensurePrivateFolder(machine, dirname(path))
-  const fresh = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  const fresh = `${path}.${crypto.randomUUID()}.tmp`
   try {
     writeFresh(fresh, text)
     renameSync(fresh, path)

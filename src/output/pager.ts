@@ -1,5 +1,4 @@
 /** Shows long text in a pager, as gh does. */
-import { spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
 import { writeText } from './sink.ts'
 
@@ -56,7 +55,8 @@ function isTall(text: string, { tty, height, width }: PagerOptions): boolean {
 const notStarted = new Set([126, 127])
 
 /** @returns false when the pager could not be started and nothing was shown */
-function throughPager(text: string, command: string, env: PagerOptions['env']): Promise<boolean> {
+async function throughPager(text: string, command: string, env: PagerOptions['env']): Promise<boolean> {
+  const { spawn } = await import('node:child_process')
   return new Promise((resolve) => {
     const pager = spawn(command, {
       // No shell for the default: it would print an error when less is not installed.

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { EnvironmentName } from '../config/environment-names.ts'
 import type { Machine } from '../machine/machine.ts'
@@ -63,11 +62,12 @@ function besideThis(): URL {
   return new URL(`./keychain-process.${ending}`, import.meta.url)
 }
 
-function run(
+async function run(
   machine: Machine,
   options: KeychainOptions,
   question: KeychainQuestion,
 ): Promise<KeychainAnswer> {
+  const { spawn } = await import('node:child_process')
   return new Promise((resolve, reject) => {
     const child = spawn(machine.node, [fileURLToPath(options.program ?? besideThis())], {
       env: environmentFor(machine),

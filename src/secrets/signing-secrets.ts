@@ -34,7 +34,8 @@ export interface SigningSecretsOptions {
 /** Seconds for which the service signs with the replaced secret as well. */
 const OVERLAP_SECONDS = 24 * 60 * 60
 
-const Replaced = z.object({ secret: z.string().min(1), replaced_at: z.number() })
+/** Made when a secret is read: most starts read none. */
+const Replaced = () => z.object({ secret: z.string().min(1), replaced_at: z.number() })
 
 /** The signing secrets of one environment; `known` is about all of them. */
 export class SigningSecrets {
@@ -159,10 +160,10 @@ function labelled(account: string, value: string | undefined): KnownSigningSecre
   return parsed === undefined ? [] : [{ ...label, secret: parsed.secret, replacedAt: parsed.replaced_at }]
 }
 
-function parseReplaced(text: string | undefined): z.infer<typeof Replaced> | undefined {
+function parseReplaced(text: string | undefined): z.infer<ReturnType<typeof Replaced>> | undefined {
   if (text === undefined) return undefined
   try {
-    return Replaced.safeParse(JSON.parse(text)).data
+    return Replaced().safeParse(JSON.parse(text)).data
   } catch {
     return undefined
   }

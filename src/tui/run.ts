@@ -110,6 +110,7 @@ async function showScreen(
   signal: AbortSignal,
   onStep: (show: (before: State, event: TimedEvent) => void) => void,
 ): Promise<void> {
+  const { loadScreen } = await import('./load-screen.ts')
   const { mountScreen } = await loadScreen(process.env)
   const { stdout, stderr } = terminal
   const resized = () =>
@@ -160,21 +161,6 @@ async function closeSoon(listener: Listener): Promise<void> {
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-}
-
-/**
- * Loads the views with React's production build, which React chooses by NODE_ENV when it is loaded. The development
- * build is several times slower and records every frame.
- */
-async function loadScreen(env: NodeJS.ProcessEnv) {
-  const before = env['NODE_ENV']
-  env['NODE_ENV'] = 'production'
-  try {
-    return await import('./views/mount.tsx')
-  } finally {
-    if (before === undefined) delete env['NODE_ENV']
-    else env['NODE_ENV'] = before
-  }
 }
 
 /**

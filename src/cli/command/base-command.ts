@@ -202,12 +202,14 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
 
   async #document(result: Result, format: DocumentFormat): Promise<string> {
     const { jq }: OutputFlags = this.flags
+    const columns = this.chosenColumns
     return renderDocument(result, {
       format,
       jq,
-      columns: this.chosenColumns,
+      columns,
       terminal: Boolean(this.terminal.stdout.isTTY),
-      ...(await this.columns()),
+      // Only CSV and chosen columns ask which there are, and the answer can take the whole contract.
+      ...(columns !== undefined || format === 'csv' ? await this.columns() : {}),
     })
   }
 }

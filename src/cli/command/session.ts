@@ -1,6 +1,5 @@
 /** What a command that talks to the service needs: the environment, the address, the key and the callable API. */
 
-import { randomUUID } from 'node:crypto'
 import { type Api, createApi } from '../../api/api.ts'
 import { ApiResponseError } from '../../api/errors.ts'
 import type { Wait } from '../../api/options.ts'
@@ -230,7 +229,7 @@ export class Session {
       userAgent: this.#options.userAgent,
       env: this.machine.env,
       clock: systemClock,
-      random: { fraction: Math.random, uuid: randomUUID },
+      random: { fraction: Math.random, uuid: () => crypto.randomUUID() },
       overrides: this.#overrides(),
       onWarning: (warning) => this.#options.onWarning(warning.message),
       onWait: (wait) => this.#options.onWait(wait),

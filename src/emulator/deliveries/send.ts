@@ -1,5 +1,6 @@
 /** Sends a delivery over HTTP. */
-import { Agent, request } from 'undici'
+import request from 'undici/lib/api/api-request.js'
+import Agent from 'undici/lib/dispatcher/agent.js'
 
 export interface DeliveryRequest {
   readonly url: string
@@ -22,8 +23,10 @@ export function createSender(timeoutMs: number): Sender {
   return {
     async send({ url, body, headers }, signal) {
       try {
-        const response = await request(url, {
-          dispatcher,
+        const { origin, pathname, search } = new URL(url)
+        const response = await request.call(dispatcher, {
+          origin,
+          path: pathname + search,
           method: 'POST',
           headers: { 'content-type': 'application/json', 'user-agent': 'bankapi-emulator', ...headers },
           body,

@@ -1,0 +1,27 @@
+/**
+ * Packages in CommonJS load what they require when they first use it, not at their start: the transform that Metro
+ * (React Native's bundler) publishes for this. ES modules need none, as esbuild leaves out what nobody imports.
+ */
+import { readFile } from 'node:fs/promises'
+import { transformAsync } from '@babel/core'
+import type { Plugin } from 'esbuild'
+import inlineRequiresTransform from 'metro-transform-plugins/private/inline-requires-plugin'
+
+export const inlineRequires: Plugin = {
+  name: 'inline-requires',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]node_modules[\\/].*\.c?js$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8')
+      if (!/\brequire\(/.test(source) || /^(?:import|export)\b/m.test(source)) return undefined
+      const transformed = await transformAsync(source, {
+        filename: path,
+        configFile: false,
+        babelrc: false,
+        compact: false,
+        sourceType: 'script',
+        plugins: [[inlineRequiresTransform, { memoizeCalls: true }]],
+      })
+      return { contents: transformed?.code ?? source, loader: 'js' }
+    })
+  },
+}

@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
+
+const module = new URL('code-cache.ts', import.meta.url).href
+let folder: string
+let file: string
+let cache: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bankapi-code-cache-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  file = join(folder, 'program-AAAAAAAA.cjs')
+  cache = join(folder, 'cache')
+  mkdirSync(cache)
+  writeFileSync(
+    file,
+    `const { join } = require('node:path')
+exports.where = () => join(__dirname, 'ü')`,
+  )
+})
+
+/** Loads the file in a process of its own, and calls what it exports. */
+function run(use: string, folder = cache) {
+  const script = `import { requireWithCache } from ${JSON.stringify(module)}
+const { where } = requireWithCache(${JSON.stringify(file)}, ${JSON.stringify(folder)}, ${JSON.stringify(use)})
+process.stdout.write(where() + '\\n')`
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+  })
+  expect([status, stderr]).toEqual([0, ''])
+  return stdout
+}
+
+it('a module knows where it is, and what it may require', () => {
+  expect(run('one')).toBe(`${join(folder, 'ü')}\n`)
+})
+
+it('each use leaves its bytecode, for its owner only, and a later run takes it as it is', () => {
+  run('one')
+  run('two')
+  const names = ['program-AAAAAAAA.cjs.one', 'program-AAAAAAAA.cjs.two']
+  expect(readdirSync(cache).sort()).toEqual(names)
+  const one = join(cache, names[0] ?? '')
+  expect(statSync(one).mode & 0o777).toBe(0o600)
+  const before = statSync(one)
+  expect(run('one')).toBe(`${join(folder, 'ü')}\n`)
+  expect(statSync(one).ino).toBe(before.ino)
+})
+
+it('bytecode that V8 does not take is made again', () => {
+  run('one')
+  const path = join(cache, 'program-AAAAAAAA.cjs.one')
+  const good = readFileSync(path)
+  writeFileSync(path, 'short')
+  expect(run('one')).toBe(`${join(folder, 'ü')}\n`)
+  expect(readFileSync(path).length).toBeGreaterThan(good.length / 2)
+})
+
+it('a folder that cannot be written costs nothing but the bytecode', () => {
+  expect(run('one', join(folder, 'missing'))).toBe(`${join(folder, 'ü')}\n`)
+})
+
+it('bytecode of another version goes once it is a month old', () => {
+  const [old, recent, foreign] = [
+    'program-OLDOLDOL.cjs.one',
+    'program-NEWNEWNE.cjs.one',
+    'other-AAAAAAAA.cjs.one',
+  ]
+  for (const name of [old, recent, foreign]) writeFileSync(join(cache, name ?? ''), '')
+  const twoMonthsAgo = Date.now() / 1000 - 60 * 24 * 60 * 60
+  for (const name of [old, foreign]) utimesSync(join(cache, name ?? ''), twoMonthsAgo, twoMonthsAgo)
+  run('one')
+  expect(readdirSync(cache).sort()).toEqual([foreign, 'program-AAAAAAAA.cjs.one', recent].sort())
+})
