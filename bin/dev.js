@@ -30,8 +30,8 @@ process.stdout.on('error', (error) => {
 // oclif is told where the sources are; it need not look for them itself.
 Object.assign(globalThis, { oclif: { enableAutoTranspile: false } })
 
-/** @type {import('../src/cli/place.ts').Place} */
-const place = {
+/** @type {import('../src/cli/program.ts').ProgramFiles} */
+const files = {
   root: new URL('..', import.meta.url),
   commands: () => commandsIn(root),
   bundle: () => import('../src/cli/bundle.ts'),
@@ -44,4 +44,4 @@ const place = {
 
 const { commandsIn } = await import('../scripts/build/commands.ts')
 const { main } = await import('../src/cli/main.ts')
-await main(process.argv.slice(2), place.root, place)
+await main(process.argv.slice(2), files.root, files)

@@ -2,7 +2,7 @@
 import { glob, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
-import type { BuiltProgram } from '../../src/cli/built-place.ts'
+import type { BuiltProgram } from '../../src/cli/built-files.ts'
 import { bundledPackages, licensesOf } from './bundled-packages.ts'
 import { commandsIn } from './commands.ts'
 import { inlineRequires } from './inline-requires.ts'

@@ -1,20 +1,75 @@
-/** Runs the program: reads the command line, and turns a failure into one message on stderr and an exit code. */
-import { builtPlace } from './built-place.ts'
-import { readCommandLine } from './command-line.ts'
-import { dispatch } from './dispatch.ts'
-import type { Place } from './place.ts'
+/**
+ * Runs the program: finds what the command line names, a page of help or a command, and turns a failure into one message
+ * on stderr and an exit code. The list of commands is enough to find it: what oclif does at a start (read the manifest,
+ * load plugins, make a Config of both) takes longer than most commands.
+ */
+import type { Interfaces } from '@oclif/core'
+import { builtFiles } from './built-files.ts'
+import { type CommandLine, readCommandLine } from './command-line.ts'
+import { writeHelp } from './help/page.ts'
+import { type ProgramFiles, programOf } from './program.ts'
 
 /**
- * Runs one command. `root` is the folder of package.json; `place` is given by bin/dev.js only, where nothing is built.
+ * Runs one command. `root` is the folder of package.json; `files` is given by bin/dev.js only, where nothing is built.
  * Sets `process.exitCode`.
  */
-export async function main(argv: string[], root: URL, place: Place = builtPlace(root)): Promise<void> {
+export async function main(argv: string[], root: URL, files: ProgramFiles = builtFiles(root)): Promise<void> {
   const line = readCommandLine(argv)
   try {
-    await dispatch(line, place)
+    await dispatch(line, files)
   } catch (error) {
-    const { loadFailureReport } = await place.bundle('failure')
+    const { loadFailureReport } = await files.bundle('failure')
     const { reportFailure } = await loadFailureReport()
     process.exitCode = reportFailure(error, line, process)
   }
+}
+
+/** Shows help or runs a command. @throws UsageError for words that name nothing, and whatever the command throws. */
+async function dispatch(line: CommandLine, files: ProgramFiles): Promise<void> {
+  const { argv, words, help } = line
+  const command = commandIn(words, files)
+  const isArea = command === undefined && words.length === argv.length && isAreaOf(words, files)
+  const subject = help ?? (isArea ? words : undefined)
+  if (subject !== undefined && (await showHelp(subject, files))) return
+  if (subject === undefined && command !== undefined) return run(command, line, files)
+
+  const { loadUnknownCommand } = await files.bundle('failure')
+  const { unknownCommand } = await loadUnknownCommand()
+  throw unknownCommand({ ...line, positionals: subject ?? line.positionals }, programOf(files.root))
+}
+
+/** As many of the first words as are a command together. */
+function commandIn(words: readonly string[], files: ProgramFiles): readonly string[] | undefined {
+  const commands = files.commands()
+  for (let length = words.length; length > 0; length--) {
+    const command = words.slice(0, length)
+    if (commands.includes(command.join(' '))) return command
+  }
+  return undefined
+}
+
+/** Whether there are commands that begin with these words and another. */
+function isAreaOf(words: readonly string[], files: ProgramFiles): boolean {
+  return words.length > 0 && files.commands().some((command) => command.startsWith(`${words.join(' ')} `))
+}
+
+async function run(words: readonly string[], line: CommandLine, files: ProgramFiles): Promise<void> {
+  const { loadCommand } = await files.bundle(words.join('-'))
+  const { default: command } = await loadCommand(words)
+  command.id = words.join(':')
+  // oclif's Config can do more than any command here asks of it: test/arch/start-up.test.ts holds them to Program.
+  const program = programOf(files.root) as Interfaces.Config
+  const made = new command(line.argv.slice(words.length), program)
+  await (line.asksForColumns ? made.listColumns() : made.run())
+}
+
+/** Help of exactly these words, or of the command they begin with: what follows it are its arguments. */
+async function showHelp(subject: readonly string[], files: ProgramFiles): Promise<boolean> {
+  const notAWord = subject.findIndex((word) => !/^[a-z][a-z0-9-]*$/.test(word))
+  const named = notAWord === -1 ? subject : subject.slice(0, notAWord)
+  const words = commandIn(named, files) ?? (notAWord === -1 ? subject : undefined)
+  const page = words === undefined ? undefined : await files.helpPage(words)
+  if (page === undefined) return false
+  writeHelp(page, process, programOf(files.root).userAgent)
+  return true
 }

@@ -24,7 +24,7 @@ async function run(text: string, options: Partial<PagerOptions>) {
     },
   })
   const env = { PATH: process.env['PATH'], OUT: join(folder, 'out'), PAGER: 'cat > "$OUT"', ...options.env }
-  await writePaged(text, { stdout, tty: true, height: 24, width: 80, ...options, env })
+  await writePaged(text, { stdout, height: 24, width: 80, ...options, env })
   const paged = await readFile(env.OUT, 'utf8').catch(() => undefined)
   return { direct, paged }
 }
@@ -38,9 +38,8 @@ test('a line wider than the terminal counts as several', async () => {
   expect((await run(wide, {})).paged).toBe(wide)
 })
 
-test('short text, a pipe and an unknown height are never paged', async () => {
+test('short text and an unknown height are never paged', async () => {
   expect(await run('line\n'.repeat(23), {})).toEqual({ direct: 'line\n'.repeat(23), paged: undefined })
-  expect(await run(long, { tty: false })).toEqual({ direct: long, paged: undefined })
   expect(await run(long, { height: 0 })).toEqual({ direct: long, paged: undefined })
 })
 

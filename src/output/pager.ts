@@ -4,8 +4,6 @@ import { writeText } from './sink.ts'
 
 export interface PagerOptions {
   readonly stdout: Writable
-  /** Whether stdout is a terminal; in a pipe nothing is paged. */
-  readonly tty: boolean
   /** Rows of the terminal; below 1 means unknown, and then nothing is paged. */
   readonly height: number
   /** Columns of the terminal: a line longer than it takes several rows. */
@@ -17,7 +15,7 @@ export interface PagerOptions {
 }
 
 /**
- * Writes text to stdout, through `$BANKAPI_PAGER`, the pager of the settings, `$PAGER` or `less` when it is longer than the
+ * Writes text to a terminal, through `$BANKAPI_PAGER`, the pager of the settings, `$PAGER` or `less` when it is longer than the
  * terminal is high. The pager is a shell command line; empty or `cat` means none. Without LESS in the environment less gets
  * `FRX`. Without a pager that starts, the text is printed; quitting the pager early is no error.
  */
@@ -37,8 +35,8 @@ function pagerCommand({ env, command: set }: PagerOptions): string | undefined {
   return command === '' || command === 'cat' ? undefined : command
 }
 
-function isTall(text: string, { tty, height, width }: PagerOptions): boolean {
-  if (!tty || height < 1) return false
+function isTall(text: string, { height, width }: PagerOptions): boolean {
+  if (height < 1) return false
   let rows = 0
   let from = 0
   while (from < text.length && rows < height) {

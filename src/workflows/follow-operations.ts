@@ -1,7 +1,7 @@
 import { ApiResponseError } from '../api/errors.ts'
 import type { Operation } from '../contract/operations.ts'
 import type { WorkflowContext } from './context.ts'
-import { pollDelay } from './wait-for-operation.ts'
+import { pollDelay } from './operations.ts'
 
 /** `seen`: read for the first time, or its status changed. `gone`: the service does not know it (any more). */
 export type Followed =

@@ -4,7 +4,7 @@ import type { Operation } from '../contract/operations.ts'
 import type { OperationAccepted } from '../contract/shapes.ts'
 import { BankapiError } from '../errors.ts'
 import type { WorkflowContext } from './context.ts'
-import { pollDelay, waitForOperation } from './wait-for-operation.ts'
+import { pollDelay, waitForOperation } from './operations.ts'
 
 export interface LinkProgress {
   readonly step: 'initiating' | 'waiting-for-widget-url' | 'waiting-for-user'

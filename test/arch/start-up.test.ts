@@ -28,7 +28,7 @@ function closureOf(module: string, found = new Set<string>()): Set<string> {
   return found
 }
 
-const commands = Object.keys(inputs).filter((file) => file.startsWith('src/commands/'))
+const commands = Object.keys(inputs).filter((file) => file.startsWith('src/commands/') && !/\/_/.test(file))
 
 /** Loaded where they are needed, never because a command might need them. */
 const heavy = [

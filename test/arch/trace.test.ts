@@ -40,8 +40,8 @@ async function traced(): Promise<string[]> {
   )
   const stacks = readFileSync(trace, 'utf8').trim().split('\n')
   const files = stacks.flatMap((line) => JSON.parse(line) as string[])
-  // A built program starts in run.js.
-  return [...new Set(files)].map((file) => file.replace('bin/dev.js', 'bin/run.js'))
+  // The built program starts in run.js, the sources in dev.js.
+  return [...new Set(files)].map((file) => file.replace(/dev\.js$/, 'run.js'))
 }
 
 it('connections refresh --wait --json passes the files that docs/layout.md lists, at most 12', async () => {

@@ -33,7 +33,7 @@ describe('the package', () => {
       [
         'LICENSES.txt',
         'bankapi-HASH.cjs',
-        'config',
+        'secrets',
         'emulator-start.cjs',
         'emulator.js',
         'help',

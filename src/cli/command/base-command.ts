@@ -6,8 +6,8 @@ import { type Machine, machineOf } from '../../machine/machine.ts'
 import { withoutSecrets } from '../../machine/without-secrets.ts'
 import { type DocumentFormat, renderDocument } from '../../output/document.ts'
 import type { Field } from '../../output/fields.ts'
-import { writePaged } from '../../output/pager.ts'
 import { safeBlock } from '../../output/safe-text.ts'
+import { writeText } from '../../output/sink.ts'
 import { createView, type View } from '../../output/view.ts'
 import { type CommandContext, FailedCommand, UsageError } from '../errors/errors.ts'
 import { asInterruption, type Interrupt, interruptOf } from '../terminal/interrupt.ts'
@@ -127,13 +127,18 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
     })
   }
 
-  /** Text to stdout, with a newline at its end; longer than the terminal, text for people goes through the pager. */
+  /** Writes text to stdout, with a newline at its end; longer than the terminal, text for people goes through a pager. */
   protected async print(text: string): Promise<void> {
     if (text === '') return
     const { stdout, width } = this.terminal
-    await writePaged(text.endsWith('\n') ? text : `${text}\n`, {
+    const whole = text.endsWith('\n') ? text : `${text}\n`
+    if (!stdout.isTTY || this.format !== undefined) {
+      await writeText(stdout, whole)
+      return
+    }
+    const { writePaged } = await import('../../output/pager.ts')
+    await writePaged(whole, {
       stdout,
-      tty: Boolean(stdout.isTTY) && this.format === undefined,
       height: stdout.rows ?? 0,
       width,
       command: this.preference('pager'),

@@ -4,7 +4,7 @@ import { operation } from '../../../test/support/fake-api.ts'
 import { ApiResponseError, type OperationRef } from '../../api/errors.ts'
 import { type ApiError, errorCodes } from '../../contract/errors.ts'
 import { renderError } from '../../output/error-text.ts'
-import { OperationFailedError } from '../../workflows/wait-for-operation.ts'
+import { OperationFailedError } from '../../workflows/operations.ts'
 import { type CommandContext, FailedCommand } from './errors.ts'
 import { describeFailure } from './failure.ts'
 

@@ -4,7 +4,7 @@ import { ApiResponseError, InputError, UnreadableResponseError } from '../../api
 import type { ApiError } from '../../contract/errors.ts'
 import { BankapiError, exitCodes } from '../../errors.ts'
 import type { ErrorReport } from '../../output/error-text.ts'
-import { OperationFailedError } from '../../workflows/wait-for-operation.ts'
+import { OperationFailedError } from '../../workflows/operations.ts'
 import { adviceOn } from './advice.ts'
 import { type CommandContext, FailedCommand } from './errors.ts'
 import { type FactSources, factsOf, helpOf } from './facts.ts'

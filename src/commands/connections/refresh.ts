@@ -2,7 +2,7 @@ import { connectionArg, defaultTimeout, waitFlags } from '../../cli/command/flag
 import { OperationCommand } from '../../cli/command/operation-command.ts'
 import type { Operation } from '../../contract/operations.ts'
 import type { OperationAccepted } from '../../contract/shapes.ts'
-import { refreshConnection } from '../../workflows/refresh-connection.ts'
+import { refreshConnection } from '../../workflows/operations.ts'
 
 export default class ConnectionsRefresh extends OperationCommand<typeof ConnectionsRefresh> {
   static override summary = 'Ask the source for fresh data'

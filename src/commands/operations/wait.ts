@@ -1,7 +1,7 @@
 import { defaultTimeout, duration, idArg } from '../../cli/command/flags.ts'
 import { OperationCommand } from '../../cli/command/operation-command.ts'
 import type { Operation } from '../../contract/operations.ts'
-import { waitForOperation } from '../../workflows/wait-for-operation.ts'
+import { waitForOperation } from '../../workflows/operations.ts'
 
 export default class OperationsWait extends OperationCommand<typeof OperationsWait, Operation> {
   static override summary = 'Wait until an operation is done'

@@ -2,7 +2,7 @@ import { clientFlag, defaultTimeout, waitFlags } from '../../cli/command/flags.t
 import { OperationCommand } from '../../cli/command/operation-command.ts'
 import type { Operation } from '../../contract/operations.ts'
 import type { OperationAccepted } from '../../contract/shapes.ts'
-import { waitForOperation } from '../../workflows/wait-for-operation.ts'
+import { waitForOperation } from '../../workflows/operations.ts'
 
 export default class ReportsGenerate extends OperationCommand<typeof ReportsGenerate> {
   static override summary = 'Generate a verification report of a Client'

@@ -8,7 +8,7 @@ import { UsageError } from '../../cli/errors/errors.ts'
 import type { Operation } from '../../contract/operations.ts'
 import type { OperationAccepted } from '../../contract/shapes.ts'
 import { maxExtractionBytes } from '../../contract/statements.ts'
-import { waitForOperation } from '../../workflows/wait-for-operation.ts'
+import { waitForOperation } from '../../workflows/operations.ts'
 
 export default class StatementsExtract extends OperationCommand<typeof StatementsExtract> {
   static override summary = 'Upload a PDF statement and extract its line items'

@@ -3,7 +3,7 @@ import type { Delivery } from '../../inbox/delivery-rows.ts'
 import type { KnownOperation } from '../../inbox/operations.ts'
 import { describeBody } from '../../listener/describe-body.ts'
 import type { ForwardOutcome, ReceivedDelivery } from '../../listener/events.ts'
-import type { WaitProgress } from '../../workflows/wait-for-operation.ts'
+import type { WaitProgress } from '../../workflows/operations.ts'
 import type { DeliveryFacts, ForwardSeen } from '../state/delivery-row.ts'
 import type { OperationFacts } from '../state/operation-row.ts'
 

@@ -1,7 +1,6 @@
 /** Performs the effects of the state and dispatches their results. */
 
-import { refreshConnection } from '../../workflows/refresh-connection.ts'
-import { pollDelay } from '../../workflows/wait-for-operation.ts'
+import { pollDelay, refreshConnection } from '../../workflows/operations.ts'
 import type { Effect } from '../state/events.ts'
 import { linesOfDelivery, linesOfOperation } from './detail-lines.ts'
 import { factsOfOperation, factsOfStored, type PolledOperation } from './facts.ts'

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire, getCompileCacheDir } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { requireWithCache } from './code-cache.ts'
-import type { Place } from './place.ts'
+import type { ProgramFiles } from './program.ts'
 
 /** What the build writes down of itself, in dist/program.json. */
 export interface BuiltProgram {
@@ -14,7 +14,7 @@ export interface BuiltProgram {
 }
 
 /** `root` is the folder of package.json. */
-export function builtPlace(root: URL): Place {
+export function builtFiles(root: URL): ProgramFiles {
   const dist = new URL('dist/', root)
   let program: BuiltProgram | undefined
   const built = (): BuiltProgram => {

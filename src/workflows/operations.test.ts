@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fakeApi, fakeClock, operation } from '../../test/support/fake-api.ts'
 import type { Operation } from '../contract/operations.ts'
-import { OperationFailedError, pollDelay, WaitTimeoutError, waitForOperation } from './wait-for-operation.ts'
+import { OperationFailedError, pollDelay, WaitTimeoutError, waitForOperation } from './operations.ts'
 
 /** An operation that is `queued` for the first `reads` reads and then `end`. */
 function context(reads: number, end: Operation) {
