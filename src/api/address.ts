@@ -31,7 +31,7 @@ const placeholder = /\{([^{}]*)\}/g
 const unsafe = /[/\\\u0000-\u001f\u007f-\u009f]/
 
 /** Names of the parameters in a template, in order. */
-export function placeholders(template: string): string[] {
+function placeholders(template: string): string[] {
   return Array.from(template.matchAll(placeholder), ([, name]) => name ?? '')
 }
 
@@ -63,7 +63,7 @@ function isDots(segment: string): boolean {
 }
 
 /** Whether a segment is empty or, once decoded, would change the path it stands in. */
-export function isUnsafeSegment(segment: string): boolean {
+function isUnsafeSegment(segment: string): boolean {
   let decoded: string
   try {
     decoded = decodeURIComponent(segment)

@@ -161,11 +161,7 @@ function headerSafe(key: string): string {
 }
 
 /** The body and its Content-Type. `boundary` must not occur in the file; a random UUID will not. */
-export function multipart(
-  field: string,
-  upload: Upload,
-  boundary: string,
-): { body: WireBody; contentType: string } {
+function multipart(field: string, upload: Upload, boundary: string): { body: WireBody; contentType: string } {
   const text = new TextEncoder()
   const head = text.encode(
     `--${boundary}\r\n` +

@@ -2,7 +2,7 @@
 
 import type { RawRequest } from '../api/raw.ts'
 import { UsageError } from '../cli/errors/errors.ts'
-import { inputBytes } from '../cli/terminal/input-bytes.ts'
+import { inputBytes } from '../cli/terminal/input.ts'
 
 export type { RawResponse } from '../api/raw.ts'
 

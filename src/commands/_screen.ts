@@ -4,7 +4,7 @@ import type { Session } from '../cli/command/session.ts'
 import { openInBrowser } from '../cli/terminal/open-in-browser.ts'
 import type { Terminal } from '../cli/terminal/terminal.ts'
 import type { Inbox } from '../inbox/open.ts'
-import { systemClock } from '../machine/clock.ts'
+import { systemClock } from '../machine/machine.ts'
 import { safeText } from '../output/safe-text.ts'
 import { type AssembledListener, portError } from './webhooks/_listener.ts'
 
@@ -50,7 +50,7 @@ export async function openScreen(options: ScreenOptions): Promise<void> {
     safe: safeText,
     explain: async (error) => {
       // Knows the whole contract: the first frame does not wait for it.
-      const { describeFailure } = await import('../cli/errors/failure.ts')
+      const { describeFailure } = await import('../cli/errors/report.ts')
       return describeFailure(error).message
     },
     openUrl: (url, onProblem) => openInBrowser(url, session.machine, onProblem),

@@ -1,7 +1,7 @@
 import { ApiCommand } from '../cli/command/api-command.ts'
 import type { View } from '../output/view.ts'
-import type { Check, CheckStatus } from './_doctor/check.ts'
-import { examine } from './_doctor/examine.ts'
+import type { Check, CheckStatus } from './_doctor.ts'
+import { examine } from './_doctor.ts'
 
 interface Diagnosis {
   readonly checks: readonly Check[]

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { fault } from './base-url.ts'
-import { closest } from './closest.ts'
-import { environmentNames } from './environment-names.ts'
-import { ConfigError } from './errors.ts'
+import { environmentNames } from './environments.ts'
+import { ConfigError, closest } from './errors.ts'
 
 /** One setting, or a family of them: its dotted name with `<…>` for what varies, and what its value must be. */
 interface SettingKey {

@@ -1,8 +1,7 @@
 import { closeSync, constants, fchmodSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { FileError } from './file-error.ts'
 import type { Machine } from './machine.ts'
-import { ensurePrivateFolder } from './private-folder.ts'
+import { ensurePrivateFolder, FileError } from './private-folder.ts'
 
 /** How long to wait for another process; a change takes a few milliseconds. */
 const TIMEOUT_MS = 5000

@@ -13,9 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { FileError } from './file-error.ts'
 import type { Machine } from './machine.ts'
-import { ensurePrivateFolder, isTrusted } from './private-folder.ts'
+import { ensurePrivateFolder, FileError, isTrusted } from './private-folder.ts'
 
 /** Bytes. Settings and credentials are a few kilobytes; whatever is larger is not ours. */
 const LARGEST = 1024 * 1024

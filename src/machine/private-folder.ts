@@ -1,7 +1,22 @@
+/** Private folders, and the error for files and folders that are not safe to use. */
+
 import { chmodSync, lstatSync, mkdirSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { FileError } from './file-error.ts'
+import { BankapiError } from '../errors.ts'
 import type { Machine } from './machine.ts'
+
+/** A file or folder of ours that is not safe to use, cannot be written or is locked by another process (exit 2). */
+export class FileError extends BankapiError {
+  override readonly name = 'FileError'
+
+  constructor(
+    code: 'unsafe_file' | 'unsafe_folder' | 'not_writable' | 'settings_busy',
+    sentence: string,
+    hint: string,
+  ) {
+    super(sentence, { code, exit: 'usage', hint })
+  }
+}
 
 /**
  * Makes sure a folder is there and that only its owner can put files into it. What is created, parents too, is 0700

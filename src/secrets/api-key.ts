@@ -1,6 +1,6 @@
 import { isSameBase } from '../config/base-url.ts'
 import type { RunningEmulator } from '../config/emulator-state.ts'
-import type { EnvironmentName } from '../config/environment-names.ts'
+import type { EnvironmentName } from '../config/environments.ts'
 import { CredentialError } from './errors.ts'
 
 /** The mode a key acts in, as its prefix says. */

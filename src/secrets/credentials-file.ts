@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
-import type { EnvironmentName } from '../config/environment-names.ts'
+import type { EnvironmentName } from '../config/environments.ts'
 import { moveAside } from '../config/settings-file.ts'
 import { withFolderLock } from '../machine/folder-lock.ts'
 import type { Machine } from '../machine/machine.ts'

@@ -1,6 +1,6 @@
 import { isSameBase } from '../config/base-url.ts'
 import type { RunningEmulator } from '../config/emulator-state.ts'
-import type { EnvironmentName } from '../config/environment-names.ts'
+import type { EnvironmentName } from '../config/environments.ts'
 import { type Machine, variable } from '../machine/machine.ts'
 import { assertKeyFits, expectedMode, isSendable } from './api-key.ts'
 import type { CredentialsFile } from './credentials-file.ts'

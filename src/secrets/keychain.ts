@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { EnvironmentName } from '../config/environment-names.ts'
+import type { EnvironmentName } from '../config/environments.ts'
 import type { Machine } from '../machine/machine.ts'
 import { KeychainError } from './errors.ts'
 import type { KeychainAnswer, KeychainQuestion } from './keychain-process.ts'

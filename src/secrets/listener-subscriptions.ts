@@ -4,7 +4,7 @@
  */
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
-import { environmentNames } from '../config/environment-names.ts'
+import { environmentNames } from '../config/environments.ts'
 import { withFolderLock } from '../machine/folder-lock.ts'
 import type { Machine } from '../machine/machine.ts'
 import { dataDir } from '../machine/paths.ts'

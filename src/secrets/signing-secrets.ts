@@ -3,7 +3,7 @@
  * are: the one in use, and the one that a rotation replaced, with the time at which it did.
  */
 import * as z from 'zod'
-import { type EnvironmentName, environmentNames } from '../config/environment-names.ts'
+import { type EnvironmentName, environmentNames } from '../config/environments.ts'
 import { type Machine, variable } from '../machine/machine.ts'
 import {
   assertSendable,

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command, Interfaces } from '@oclif/core'
 import type { Api } from '../../api/api.ts'
-import { systemClock } from '../../machine/clock.ts'
+import { systemClock } from '../../machine/machine.ts'
 import type { CommandContext } from '../errors/errors.ts'
 import { BaseCommand, type Columns, type FlagsOf } from './base-command.ts'
 import { outputFlags, serviceFlags } from './flags.ts'
-import { type Journal, openJournal } from './journal.ts'
+import { type Journal, openJournal } from './inbox.ts'
 import { Session } from './session.ts'
 
 export abstract class ApiCommand<T extends typeof Command, Result = unknown> extends BaseCommand<T, Result> {

@@ -2,8 +2,7 @@
 
 import { Command, type Interfaces } from '@oclif/core'
 import { exitCodes } from '../../errors.ts'
-import { type Machine, machineOf } from '../../machine/machine.ts'
-import { withoutSecrets } from '../../machine/without-secrets.ts'
+import { type Machine, machineOf, withoutSecrets } from '../../machine/machine.ts'
 import { type DocumentFormat, renderDocument } from '../../output/document.ts'
 import type { Field } from '../../output/fields.ts'
 import { writePaged } from '../../output/pager.ts'

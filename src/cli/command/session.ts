@@ -13,8 +13,8 @@ import {
   resolveEnvironment,
 } from '../../config/environments.ts'
 import { openSettings, type Settings } from '../../config/settings.ts'
-import { systemClock } from '../../machine/clock.ts'
 import type { Machine } from '../../machine/machine.ts'
+import { systemClock } from '../../machine/machine.ts'
 import { assertKeyFits, displayedKey, expectedMode, isSendable } from '../../secrets/api-key.ts'
 import {
   type Credential,

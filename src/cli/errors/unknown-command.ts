@@ -1,7 +1,7 @@
 /** The error for words that name no command: it says what was probably meant, and never asks a question. */
-import { closest } from '../../config/closest.ts'
+import { closest } from '../../config/errors.ts'
 import type { CommandLine } from '../command-line.ts'
-import { helpTopic } from '../help/topics/topics.ts'
+import { helpTopic } from '../help/topics.ts'
 import type { Program } from '../program.ts'
 import { UsageError } from './errors.ts'
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { Machine } from '../../machine/machine.ts'
-import { withoutSecrets } from '../../machine/without-secrets.ts'
+import { withoutSecrets } from '../../machine/machine.ts'
 
 /**
  * Opens an https or loopback address in the user's browser. Whatever goes wrong is a warning: the address is printed

@@ -1,6 +1,7 @@
 /** Completion for bash 3.2 and newer, without bash-completion. */
+
+import type { Values } from './model.ts'
 import { type CompletionNode, valueFlags } from './model.ts'
-import type { Values } from './values.ts'
 
 /** The script: sourced, it completes `bankapi`. */
 export function bashCompletion(nodes: readonly CompletionNode[]): string {

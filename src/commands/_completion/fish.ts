@@ -1,6 +1,7 @@
 /** Completion for fish. */
+
+import type { Values } from './model.ts'
 import { type CompletionFlag, type CompletionNode, valueFlags } from './model.ts'
-import type { Values } from './values.ts'
 
 export function fishCompletion(nodes: readonly CompletionNode[]): string {
   return `# fish completion of bankapi. Load it: bankapi completion fish | source

@@ -1,6 +1,7 @@
 /** Completion for zsh: to be sourced after compinit, or a file `_bankapi` on the fpath. */
+
+import type { Values } from './model.ts'
 import { type CompletionNode, valueFlags } from './model.ts'
-import type { Values } from './values.ts'
 
 export function zshCompletion(nodes: readonly CompletionNode[]): string {
   return `#compdef bankapi

@@ -1,5 +1,7 @@
-/** The controls of the emulator that runs on this machine, under `/_emulator/`. */
+/** Calls the controls of the emulator that runs on this machine, under `/_emulator/`; the base of the commands that do. */
 
+import type { Command } from '@oclif/core'
+import { BaseCommand } from '../../cli/command/base-command.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import { readEmulatorState } from '../../config/emulator-state.ts'
 import { ConfigError } from '../../config/errors.ts'
@@ -60,4 +62,11 @@ export function emulatorNotRunning(why: string | undefined): ConfigError {
     `No emulator is running on this machine.${why === undefined ? '' : ` ${why}`}`,
     'Start one in another terminal: bankapi emulator start',
   )
+}
+
+export abstract class EmulatorCommand<T extends typeof Command, Result> extends BaseCommand<T, Result> {
+  /** @throws ConfigError `emulator_not_running`. */
+  protected get control(): EmulatorControl {
+    return emulatorControl(this.machine, this.signal)
+  }
 }

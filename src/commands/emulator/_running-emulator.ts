@@ -6,8 +6,8 @@ import {
   removeEmulatorState,
   writeEmulatorState,
 } from '../../config/emulator-state.ts'
-import { systemClock } from '../../machine/clock.ts'
 import type { Machine } from '../../machine/machine.ts'
+import { systemClock } from '../../machine/machine.ts'
 import { dataDir } from '../../machine/paths.ts'
 import { ensurePrivateFolder } from '../../machine/private-folder.ts'
 import { controlHeader, emulatorNotRunning } from './_emulator-control.ts'

@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { UsageError } from '../../cli/errors/errors.ts'
 import { eventTypes } from '../../contract/events.ts'
 import type { View } from '../../output/view.ts'
-import { EmulatorCommand } from './_emulator-command.ts'
+import { EmulatorCommand } from './_emulator-control.ts'
 
 /** Changes that emit other events than one of their own name, or none. */
 const otherChanges = [

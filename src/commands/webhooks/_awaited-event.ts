@@ -1,6 +1,6 @@
 /** Waits for a delivery in the inbox that fits: by type, and by a jq expression over the event. */
-
 import { UsageError } from '../../cli/errors/errors.ts'
+import { type EventType, eventTypes } from '../../contract/events.ts'
 import type { Delivery } from '../../inbox/delivery-rows.ts'
 import type { Inbox } from '../../inbox/open.ts'
 import { matchesJq } from '../../output/formats/jq.ts'
@@ -16,17 +16,17 @@ export interface Awaited {
   readonly since: number | undefined
 }
 
-export interface Watched {
+export interface WatchedDeliveries {
   readonly found: Delivery | undefined
-  /** Those that came and do not fit. */
+  /** Those received that do not fit. */
   readonly others: readonly Delivery[]
 }
 
-/** Most other deliveries that are remembered, for the sentence about them. */
-const MOST_OTHERS = 1000
+/** Deliveries that did not fit and are kept, for the message about them. */
+const MAX_OTHERS = 1000
 
-/** Most deliveries before the start that are looked at. */
-const MOST_BEFORE = 10_000
+/** Deliveries received before the start that are searched. */
+const MAX_EARLIER = 10_000
 
 /**
  * The first verified delivery that fits; replays from this machine count as none. Ends without one when the signal
@@ -36,7 +36,7 @@ export async function awaitDelivery(
   { deliveries }: Pick<Inbox, 'deliveries'>,
   awaited: Awaited,
   signal: AbortSignal,
-): Promise<Watched> {
+): Promise<WatchedDeliveries> {
   if (awaited.where !== undefined) await compiles(awaited.where)
   const { watchDeliveries } = await import('../../inbox/watch.ts')
   const from = startOf(deliveries, awaited.since)
@@ -45,21 +45,23 @@ export async function awaitDelivery(
     if (delivery.replayOf !== undefined) continue
     if (awaited.environment !== undefined && delivery.environment !== awaited.environment) continue
     if (await fits(delivery, awaited)) return { found: delivery, others }
-    if (others.length < MOST_OTHERS) others.push(delivery)
+    if (others.length < MAX_OTHERS) others.push(delivery)
   }
   return { found: undefined, others }
 }
 
-/** The id behind which deliveries count. */
+/** The id after which deliveries count. */
 function startOf(deliveries: Inbox['deliveries'], since: number | undefined): number {
   const last = deliveries.lastId()
   if (since === undefined) return last
-  const first = deliveries.list({ since, limit: MOST_BEFORE })[0]
+  const first = deliveries.list({ since, limit: MAX_EARLIER })[0]
   return first === undefined ? last : first.id - 1
 }
 
 async function fits(delivery: Delivery, { type, where }: Awaited): Promise<boolean> {
-  if (!delivery.verified || delivery.type === undefined || !matches(type, delivery.type)) return false
+  if (!delivery.verified || delivery.type === undefined) return false
+  const { matchesType } = await import('../../listener/forward-url.ts')
+  if (!matchesType(type, delivery.type)) return false
   if (where === undefined) return true
   try {
     const event: unknown = JSON.parse(new TextDecoder().decode(delivery.body))
@@ -80,6 +82,23 @@ async function compiles(program: string): Promise<void> {
   }
 }
 
-function matches(pattern: string, type: string): boolean {
-  return new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`).test(type)
+/**
+ * The event types that names and patterns (`connection.*`) stand for; every real one without any.
+ * @throws UsageError for a name that stands for none.
+ */
+export async function eventTypesMatching(patterns: readonly string[] | undefined): Promise<EventType[]> {
+  if (patterns === undefined) return eventTypes.filter((type) => type !== 'webhook.test')
+  const { matchesType } = await import('../../listener/forward-url.ts')
+  const found = new Set<EventType>()
+  for (const pattern of patterns) {
+    const matching = eventTypes.filter((type) => matchesType(pattern, type))
+    if (matching.length === 0) {
+      throw new UsageError(`No event type is called ${pattern}`, {
+        code: 'unknown_event_type',
+        hint: `Event types: ${eventTypes.join(', ')}`,
+      })
+    }
+    for (const type of matching) found.add(type)
+  }
+  return [...found]
 }

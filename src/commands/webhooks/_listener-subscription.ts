@@ -9,7 +9,7 @@ import type { Session } from '../../cli/command/session.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import type { EventType } from '../../contract/events.ts'
 import type { Subscription } from '../../contract/webhooks.ts'
-import { systemClock } from '../../machine/clock.ts'
+import { systemClock } from '../../machine/machine.ts'
 import {
   forgetListenerSubscription,
   type ListenerSubscription,

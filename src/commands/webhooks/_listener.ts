@@ -9,8 +9,8 @@ import { UsageError } from '../../cli/errors/errors.ts'
 import type { Inbox } from '../../inbox/open.ts'
 import type { ForwardRoute } from '../../listener/forward-url.ts'
 import type { Listener } from '../../listener/listener.ts'
-import { systemClock } from '../../machine/clock.ts'
-import { eventTypesMatching } from './_event-patterns.ts'
+import { systemClock } from '../../machine/machine.ts'
+import { eventTypesMatching } from './_awaited-event.ts'
 import { type ListenerSecret, listenerSecret } from './_listener-secret.ts'
 import { secretFlags } from './_signing-secret.ts'
 
@@ -84,7 +84,7 @@ export abstract class ListenerCommand<T extends typeof Command> extends ApiComma
     const extraHeaders = (flags.header ?? []).map(headerPair)
     const secret = await listenerSecret(session, this.terminal, {
       flags,
-      eventTypes: eventTypesMatching(events),
+      eventTypes: await eventTypesMatching(events),
       signal: this.signal,
       onWarning: this.warning,
     })

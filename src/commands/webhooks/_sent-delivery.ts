@@ -1,7 +1,7 @@
-/** What became of a delivery that this machine sent to a target: `webhooks trigger` and `replay`. */
-
+/** Deliveries that `webhooks trigger` and `replay` send: the flags of the target, the outcome as data and as text. */
 import { Flags } from '@oclif/core'
 import { duration } from '../../cli/command/flags.ts'
+import { UsageError } from '../../cli/errors/errors.ts'
 import type { ExitName } from '../../errors.ts'
 import { safeText } from '../../output/safe-text.ts'
 
@@ -80,4 +80,12 @@ export function exitNameOfSent({ data }: SentDeliveries): ExitName {
 
 function isAccepted({ status }: SentDelivery): boolean {
   return status !== null && status >= 200 && status < 300
+}
+
+/** The URL that stands after `--to`. @throws UsageError for a route of some event types only. */
+export async function targetUrlOf(text: string): Promise<string> {
+  const { parseForward } = await import('../../listener/forward-url.ts')
+  const { match, url } = parseForward(text)
+  if (match === undefined) return url
+  throw new UsageError(`--to takes one target, without "${match}="`, { code: 'invalid_forward' })
 }

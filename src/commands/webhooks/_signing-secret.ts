@@ -3,7 +3,7 @@
 import { Flags } from '@oclif/core'
 import type { Session } from '../../cli/command/session.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
-import { readSecret } from '../../cli/terminal/secret-input.ts'
+import { readSecret } from '../../cli/terminal/input.ts'
 import type { Terminal } from '../../cli/terminal/terminal.ts'
 import { variable } from '../../machine/machine.ts'
 

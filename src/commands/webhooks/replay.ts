@@ -1,8 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { sinceFlag } from '../../cli/command/since-flag.ts'
+import { sinceFlag } from '../../cli/command/flags.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import type { Delivery } from '../../inbox/delivery-rows.ts'
-import { targetUrlOf } from './_forward-target.ts'
 import { InboxCommand } from './_inbox-command.ts'
 import {
   exitNameOfSent,
@@ -12,6 +11,7 @@ import {
   sentDelivery,
   sentLines,
   targetFlags,
+  targetUrlOf,
 } from './_sent-delivery.ts'
 import { namedSecrets, secretFlags } from './_signing-secret.ts'
 

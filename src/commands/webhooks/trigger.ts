@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import { duration } from '../../cli/command/flags.ts'
-import { inputBytes } from '../../cli/terminal/input-bytes.ts'
+import { inputBytes } from '../../cli/terminal/input.ts'
 import { eventTypes } from '../../contract/events.ts'
-import { systemClock } from '../../machine/clock.ts'
-import { targetUrlOf } from './_forward-target.ts'
+import { systemClock } from '../../machine/machine.ts'
 import {
   exitNameOfSent,
   type SentDeliveries,
@@ -14,6 +13,7 @@ import {
   sentDelivery,
   sentLines,
   targetFlags,
+  targetUrlOf,
 } from './_sent-delivery.ts'
 import { namedSecrets, secretFlags } from './_signing-secret.ts'
 import { eventSource, unlikeTheReference } from './_triggered-event.ts'

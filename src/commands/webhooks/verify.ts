@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
-import { inputBytes } from '../../cli/terminal/input-bytes.ts'
+import { inputBytes } from '../../cli/terminal/input.ts'
 import { DateTime } from '../../contract/shapes.ts'
 import type { View } from '../../output/view.ts'
 import { namedSecrets, secretFlags } from './_signing-secret.ts'

@@ -6,7 +6,7 @@ import { type ApiError, errorCodes } from '../../contract/errors.ts'
 import { renderError } from '../../output/error-text.ts'
 import { OperationFailedError } from '../../workflows/wait-for-operation.ts'
 import { type CommandContext, FailedCommand } from './errors.ts'
-import { describeFailure } from './failure.ts'
+import { describeFailure } from './report.ts'
 
 const refreshRef = {
   method: 'POST',
