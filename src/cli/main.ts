@@ -15,6 +15,6 @@ export async function main(argv: string[], root: URL, place: Place = builtPlace(
   } catch (error) {
     // Knows the whole contract: loaded when there is something to explain, not at every start.
     const { reportFailure } = await import('./errors/report.ts')
-    process.exitCode = reportFailure(error, line, process)
+    process.exitCode = await reportFailure(error, line, process)
   }
 }

@@ -50,7 +50,7 @@ const commands = Object.keys(outputs).filter((file) => /^dist\/commands\/.*\.js$
 /** Loaded where they are needed, never because a command might need them. */
 const heavy = [
   ...['ink', 'react', 'react-reconciler', 'yoga-layout', 'fastify', 'pdfkit', '@napi-rs/keyring', 'jq-wasm'],
-  ...['csv-stringify', 'yaml', 'undici', '@inquirer/prompts', 'string-width', 'ejs', 'tinyglobby'],
+  ...['chalk', 'csv-stringify', 'yaml', 'undici', '@inquirer/prompts', 'string-width', 'ejs', 'tinyglobby'],
 ]
 
 describe('what is loaded before a command runs', () => {

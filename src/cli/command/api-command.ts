@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { Command, Interfaces } from '@oclif/core'
 import type { Api } from '../../api/api.ts'
 import { systemClock } from '../../machine/machine.ts'
+import { loadPaint } from '../../output/palette.ts'
 import type { CommandContext } from '../errors/errors.ts'
 import { BaseCommand, type Columns, type FlagsOf } from './base-command.ts'
 import { outputFlags, serviceFlags } from './flags.ts'
@@ -67,9 +68,9 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
   protected override async prepare(): Promise<void> {
     await this.openSession()
     if (this.session.environment.value === 'live' && this.terminal.stderr.isTTY) {
-      const { createPaint } = await import('../../output/palette.ts')
       const { stderr, errorColor } = this.terminal
-      stderr.write(`${createPaint(errorColor)('warn', 'live: this acts on real data')}\n`)
+      const paint = await loadPaint(errorColor, 'stderr')
+      stderr.write(`${paint('warn', 'live: this acts on real data')}\n`)
     }
   }
 

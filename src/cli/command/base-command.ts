@@ -6,6 +6,7 @@ import { type Machine, machineOf, withoutSecrets } from '../../machine/machine.t
 import { type DocumentFormat, renderDocument } from '../../output/document.ts'
 import type { Field } from '../../output/fields.ts'
 import { writePaged } from '../../output/pager.ts'
+import { loadPaint } from '../../output/palette.ts'
 import { safeBlock } from '../../output/safe-text.ts'
 import { createView, type View } from '../../output/view.ts'
 import { type CommandContext, FailedCommand, UsageError } from '../errors/errors.ts'
@@ -118,7 +119,7 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
     const columns = this.chosenColumns
     return createView({
       width,
-      color,
+      paint: await loadPaint(color, 'stdout'),
       tty: Boolean(stdout.isTTY),
       utc: utc ?? this.preference('output.utc') === true,
       now: Date.now,

@@ -2,7 +2,7 @@
 import type { Command } from '@oclif/core'
 import { Operation } from '../../contract/operations.ts'
 import type { OperationAccepted } from '../../contract/shapes.ts'
-import { createPaint } from '../../output/palette.ts'
+import { loadPaint, type Paint, plainPaint } from '../../output/palette.ts'
 import { createProgress, type Progress } from '../../output/progress.ts'
 import { operationFields } from '../../output/resources/operation.ts'
 import type { View } from '../../output/view.ts'
@@ -17,13 +17,19 @@ export abstract class OperationCommand<
   Result = OperationAccepted | Operation,
 > extends ApiCommand<T, Result> {
   #progress: Progress | undefined
+  #paint: Paint = plainPaint
+
+  protected override async prepare(): Promise<void> {
+    await super.prepare()
+    this.#paint = await loadPaint(this.terminal.errorColor, 'stderr')
+  }
 
   protected get progress(): Progress {
-    const { stderr, errorColor } = this.terminal
+    const { stderr } = this.terminal
     this.#progress ??= createProgress(stderr, {
       tty: Boolean(stderr.isTTY),
       width: () => stderr.columns ?? 80,
-      paint: createPaint(errorColor),
+      paint: this.#paint,
     })
     return this.#progress
   }

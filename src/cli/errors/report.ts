@@ -4,6 +4,7 @@ import { ApiResponseError, InputError, UnreadableResponseError } from '../../api
 import type { ApiError } from '../../contract/errors.ts'
 import { BankapiError, exitCodes } from '../../errors.ts'
 import { type ErrorReport, errorDocument, renderError } from '../../output/error-text.ts'
+import { loadPaint } from '../../output/palette.ts'
 import { safeBlock } from '../../output/safe-text.ts'
 import { OperationFailedError } from '../../workflows/wait-for-operation.ts'
 import type { CommandLine } from '../command-line.ts'
@@ -95,14 +96,22 @@ function ofBug(error: unknown, { program }: CommandContext): ErrorReport {
 }
 
 /** Writes the failure and returns its exit code. */
-export function reportFailure(error: unknown, line: CommandLine, process: NodeJS.Process): number {
+export async function reportFailure(
+  error: unknown,
+  line: CommandLine,
+  process: NodeJS.Process,
+): Promise<number> {
   const { words, env, json, debug } = line
   // Until a command has run, the words before its first flag are its name or close to it.
   const report = describeFailure(error, { command: words.slice(0, 3).join(' '), flags: { env } })
   const { stderr, errorColor } = terminalOf(process)
   const text = json
     ? errorDocument(report)
-    : renderError(report, { width: stderr.columns ?? 80, color: errorColor, tty: Boolean(stderr.isTTY) })
+    : renderError(report, {
+        width: stderr.columns ?? 80,
+        paint: await loadPaint(errorColor, 'stderr'),
+        tty: Boolean(stderr.isTTY),
+      })
   stderr.write(withoutSecrets(text))
   const thrown = error instanceof FailedCommand ? error.cause : error
   if (debug && thrown instanceof Error && thrown.stack)
