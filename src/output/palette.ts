@@ -26,8 +26,8 @@ export function paintWith(chalk: ChalkInstance): Paint {
     dim: chalk.dim,
     bold: chalk.bold,
     good: chalk.green,
-    // A dark yellow: the terminal's own cannot be read on a white background. With 16 colours it becomes that one.
-    warn: chalk.ansi256(136),
+    // A dark yellow where there are enough colours: the usual one cannot be read on a white background.
+    warn: chalk.level > 1 ? chalk.ansi256(136) : chalk.yellow,
     bad: chalk.red,
   }
   return (tone, text) => (tone === 'plain' ? text : styles[tone](text))

@@ -7,6 +7,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Metafile } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { root } from '../support/built-program.ts'
@@ -122,6 +123,43 @@ describe('what of Node is loaded', () => {
     } finally {
       server.close()
     }
+  })
+})
+
+/** The files of the build that hold chalk and no command: what a run that colours nothing must not load. */
+const chalkFiles = Object.entries(outputs)
+  .filter(([, { inputs }]) => Object.keys(inputs).some((source) => source.startsWith('node_modules/chalk/')))
+  .map(([file]) => file)
+
+/** The files of dist/ that a run of the built command loads. */
+async function filesLoadedBy(args: readonly string[], env: Record<string, string> = {}): Promise<string[]> {
+  const script = `
+    import { registerHooks } from 'node:module'
+    registerHooks({ load(url, context, next) { process.stderr.write('loads ' + url + '\\n'); return next(url, context) } })`
+  const list = `data:text/javascript,${encodeURIComponent(script)}`
+  const home = createHome({ env: { NODE_OPTIONS: `--import=${list}`, ...env } })
+  const { stderr } = await home.run(args)
+  const dist = new URL('dist/', pathToFileURL(`${root}/`)).href
+  const urls = stderr.match(/(?<=^loads ).+/gm) ?? []
+  return urls.filter((url) => url.startsWith(dist)).map((url) => `dist/${url.slice(dist.length)}`)
+}
+
+describe('chalk', () => {
+  const runs: readonly (readonly string[])[] = [['config', 'list'], ['accounts', 'list'], ['--help']]
+
+  it('stands in files of its own', () => {
+    expect(chalkFiles).not.toEqual([])
+  })
+
+  it.each(runs)('a run into a pipe does not load it: %s %s', async (...args) => {
+    const loaded = await filesLoadedBy(args)
+    expect(loaded).toContain('dist/cli/main.js')
+    expect(loaded.filter((file) => chalkFiles.includes(file))).toEqual([])
+  })
+
+  it('a run with colours does', async () => {
+    const loaded = await filesLoadedBy(['config', 'list'], { FORCE_COLOR: '1' })
+    expect(loaded.some((file) => chalkFiles.includes(file))).toBe(true)
   })
 })
 
