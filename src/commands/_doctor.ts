@@ -153,7 +153,7 @@ export async function checkKeychain(session: Session): Promise<Check> {
   const elsewhere =
     variable(machine, 'BANKAPI_API_KEY') !== undefined
       ? 'the key comes from BANKAPI_API_KEY'
-      : session.secretPlace === 'file'
+      : session.secretStore === 'file'
         ? `secrets of ${environment.value} are in a file, as chosen with --insecure-storage`
         : environment.value === 'local' && session.emulator.running !== undefined
           ? 'the running emulator brings its own key'

@@ -1,4 +1,4 @@
-/** Errors about settings, addresses and environment names, and the word that a misspelt one was probably meant to be. */
+/** Errors about settings, base URLs and environment names, and the correction of a misspelt word that they suggest. */
 import { BankapiError } from '../errors.ts'
 
 export type ConfigErrorCode =
@@ -9,7 +9,7 @@ export type ConfigErrorCode =
   | 'unknown_setting'
   | 'invalid_setting'
 
-/** Exit 2; 11 when no emulator runs. The message never repeats what was given, which may be a secret. */
+/** Exit 2; 11 when no emulator runs. The message never repeats the value given, which may be a secret. */
 export class ConfigError extends BankapiError {
   override readonly name = 'ConfigError'
 

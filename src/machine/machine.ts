@@ -1,7 +1,8 @@
+/** The facts about this machine: environment variables, user, clock. */
 import { homedir } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** The facts about this machine. They are a parameter everywhere, so that a test needs no global state. */
+/** Passed as a parameter everywhere, so that a test needs no global state. */
 export interface Machine {
   /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>
@@ -34,7 +35,7 @@ function canSignal(process: NodeJS.Process, pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // EPERM: it is there, and belongs to somebody else.
+    // EPERM: it runs, and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

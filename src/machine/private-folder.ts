@@ -38,7 +38,7 @@ function create(folder: string): void {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // Another process was quicker; a link that leads nowhere answers the same, and is told by the check.
+    // Another process created it, or it is a dangling link, which the check below refuses.
     if (code === 'EEXIST') return
     throw new FileError(
       'not_writable',
@@ -46,7 +46,7 @@ function create(folder: string): void {
       'Make its parent writable, or choose another place with BANKAPI_CONFIG_DIR and BANKAPI_DATA_DIR.',
     )
   }
-  // mkdir's mode is narrowed by the umask, which may take even the owner's bits away.
+  // The umask may have removed even the owner's bits.
   chmodSync(folder, 0o700)
 }
 

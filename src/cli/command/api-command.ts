@@ -1,4 +1,4 @@
-/** A command that works in an environment and mostly talks to the service. */
+/** The base class of commands that work in an environment; most of them call the service. */
 
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -21,9 +21,9 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
 
   protected abstract override execute(): Promise<Result>
 
-  /** Opened before `execute`, so that a wrong environment is said before anything else happens. */
+  /** Opened before `execute`, so that a wrong environment is reported before anything else happens. */
   protected get session(): Session {
-    if (this.#session === undefined) throw new Error('session is there only while the command runs')
+    if (this.#session === undefined) throw new Error('the command does not run')
     return this.#session
   }
 
@@ -36,18 +36,18 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
     return this.session.clientId('client' in this.flags ? this.flags['client'] : undefined)
   }
 
-  /** What happened on this machine; a journal that cannot be written is a warning, never a failure. */
+  /** Notes operations in the inbox of this machine. An inbox that cannot be written is a warning, never a failure. */
   protected get journal(): Journal {
     this.#journal ??= openJournal(this.session, this.warning)
     return this.#journal
   }
 
-  /** What a workflow needs from outside. */
+  /** The context of a workflow. */
   protected get context() {
     return { api: this.api, clock: systemClock, signal: this.signal }
   }
 
-  /** The keys of what the command's operation answers. */
+  /** The keys of the answer of the command's operation. */
   protected override async columns(): Promise<Columns> {
     const { answerKeys, operationOf } = await import('./command-operations.ts')
     const found = operationOf(this.words)
@@ -103,7 +103,7 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
   }
 }
 
-/** Chunks of the bundle stand elsewhere than the programs they start. */
+/** The built file of the keychain process: in the bundle it is not beside the module that starts it. */
 function keychainProgram(root: string): URL | undefined {
   return import.meta.url.endsWith('.ts')
     ? undefined

@@ -1,4 +1,4 @@
-/** A command that fetches a file: to a name the user chose, to one made of the id, or to stdout. */
+/** The base class of commands that download a file: to a name the user chose, to one made of the id, or to stdout. */
 
 import type { Command } from '@oclif/core'
 import { Flags } from '@oclif/core'
@@ -21,23 +21,23 @@ export const downloadFlags = {
   force: Flags.boolean({ summary: 'Replace a file that is there' }),
 }
 
-export interface Saved {
+export interface SavedFile {
   readonly id: string
   readonly file: string
   readonly bytes: number
   readonly content_type: string
 }
 
-export abstract class DownloadCommand<T extends typeof Command> extends ApiCommand<T, Saved | undefined> {
+export abstract class DownloadCommand<T extends typeof Command> extends ApiCommand<T, SavedFile | undefined> {
   declare protected flags: FlagsOf<T, typeof serviceFlags & typeof downloadFlags>
 
-  /** Fetches `id` to where the flags say. `check` tells the kind of file from its first bytes. */
+  /** Downloads `id` to the file that the flags name. `check` checks its type by the first bytes. */
   protected async download(
     id: string,
     extension: (contentType: string) => string,
     check: (head: Uint8Array) => string | undefined,
     fetch: () => Promise<Download>,
-  ): Promise<Saved | undefined> {
+  ): Promise<SavedFile | undefined> {
     const { 'output-file': chosen, force } = this.flags
     const { signal } = this
     if (chosen === '-') {
@@ -66,7 +66,7 @@ export abstract class DownloadCommand<T extends typeof Command> extends ApiComma
     }
   }
 
-  protected override view(saved: Saved | undefined): string {
+  protected override view(saved: SavedFile | undefined): string {
     return saved === undefined ? '' : `${saved.file} (${formatBytes(saved.bytes)})`
   }
 

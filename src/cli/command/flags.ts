@@ -9,7 +9,7 @@ import { parseDuration } from './duration.ts'
 const output = 'OUTPUT'
 const service = 'SERVICE'
 
-/** On every command: how the result looks. */
+/** On every command: the format of the result. */
 export const outputFlags = {
   json: Flags.boolean({ summary: 'Print JSON, as the API spells it', helpGroup: output }),
   output: Flags.option({
@@ -71,8 +71,8 @@ export const waitFlags = {
   timeout: duration({ summary: 'With --wait: give up after this long (default 5m)' }),
 }
 
-/** How long a wait lasts without --timeout, in milliseconds. */
-export const defaultTimeout = 5 * 60_000
+/** Milliseconds that a wait lasts without --timeout. */
+export const DEFAULT_TIMEOUT_MS = 5 * 60_000
 
 /** On commands that delete, revoke, overwrite or may bill. */
 export const yesFlag = Flags.boolean({ char: 'y', summary: 'Do not ask' })
@@ -103,7 +103,7 @@ export const connectionFlag = Flags.custom<string>({
   parse: async (text) => requireCanonical(text),
 })
 
-/** Any number of ids, from the command line only. */
+/** Any number of ids, read from the command line only, never from stdin. */
 export function idsArg(options: { readonly summary: string; readonly prefix: string }) {
   return Args.string({
     description: options.summary,
@@ -163,7 +163,7 @@ export const eventsFlag = Flags.custom<EventType[]>({
   },
 })
 
-/** Scopes separated by commas, each checked against those there are. */
+/** Scopes separated by commas, each checked against the contract. */
 export const scopesFlag = Flags.custom<Scope[]>({
   helpValue: 'SCOPE,SCOPE',
   parse: async (text) => {

@@ -8,7 +8,7 @@ import { parseDuration } from './duration.ts'
 import type { Session } from './session.ts'
 
 /**
- * Opens `<data>/inbox.sqlite`, with what `inbox.keep` says about its age.
+ * Opens `<data>/inbox.sqlite`. Deliveries are kept for as long as the setting `inbox.keep` says.
  * @throws FileError or InboxError when the folder or the file cannot be used.
  */
 export async function openInboxOf({ machine, settings }: Session): Promise<Inbox> {
@@ -23,7 +23,7 @@ export async function openInboxOf({ machine, settings }: Session): Promise<Inbox
   })
 }
 
-/** @throws InboxError when what happens here could not be noted. */
+/** @throws InboxError when the inbox cannot be written. */
 export async function assertInboxWritable(session: Session): Promise<void> {
   const inbox = await openInboxOf(session)
   try {
@@ -36,7 +36,7 @@ export async function assertInboxWritable(session: Session): Promise<void> {
 export interface StartedOperation {
   readonly id: string
   readonly type: string
-  /** What it is about: a Connection or Client id. */
+  /** The Connection or Client it works on. */
   readonly subject: string
   /** Seconds, from the 202 answer. */
   readonly estimatedSeconds?: number | undefined
@@ -45,14 +45,14 @@ export interface StartedOperation {
 export interface Journal {
   started(operation: StartedOperation): Promise<void>
   seen(operation: Operation): Promise<void>
-  /** The Connection or Client an operation started here is about. */
+  /** The Connection or Client of an operation that was started on this machine. */
   subjectOf(operationId: string): Promise<string | undefined>
   close(): Promise<void>
 }
 
 /**
- * Opened at the first note. A journal that cannot be written is a warning, said once: the operation runs at the
- * service all the same, and a read-only home must not stop anybody from refreshing a bank.
+ * Opens the inbox at the first note. If it cannot be written, that is one warning and no failure: the operation runs at
+ * the service all the same.
  */
 export function openJournal(session: Session, onWarning: (warning: string) => void): Journal {
   const environment = session.environment.value

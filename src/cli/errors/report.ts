@@ -23,7 +23,7 @@ export function describeFailure(error: unknown, context: CommandContext = {}): E
   return { code, message, ...more, hint: more.hint ?? error.hint, exit_code: exitCodes[error.exit].code }
 }
 
-/** What some errors carry beyond the base: an answer of the service, a failed Operation, the parameter that is wrong. */
+/** The further facts that some errors carry: an answer of the service, a failed Operation, the wrong parameter. */
 function moreOf(error: BankapiError, context: CommandContext): Partial<ErrorReport> {
   if (error instanceof ApiResponseError) return ofResponse(error, context)
   if (error instanceof OperationFailedError) {
@@ -43,16 +43,16 @@ function ofResponse(error: ApiResponseError, context: CommandContext): Partial<E
       ? `The reference does not show this path: ${operation.method} ${operation.path} is an assumption.\n` +
         `Set the right one: bankapi config set endpoints.${operation.area}.${operation.name} 'METHOD /path'`
       : undefined
-  const said = fromApi({ error: error.error, context, operation, retryAfterMs })
+  const described = fromApi({ error: error.error, context, operation, retryAfterMs })
   return {
-    ...said,
+    ...described,
     http_status: httpStatus,
     trace_id: error.traceId ?? error.error.trace_id,
-    hint: [said.hint, assumed].filter((part) => part !== undefined).join('\n'),
+    hint: [described.hint, assumed].filter((part) => part !== undefined).join('\n'),
   }
 }
 
-/** The code's own sentence and next step; what the service said itself is kept beside it. */
+/** Our sentence and next step for the code, together with the service's own message. */
 function fromApi(sources: FactSources): Omit<ErrorReport, 'exit_code'> {
   const { code, message, type, category, trace_id, doc_url, param, errors, accounts }: ApiError =
     sources.error
@@ -75,14 +75,14 @@ function fromApi(sources: FactSources): Omit<ErrorReport, 'exit_code'> {
 function ofOclif(error: Errors.CLIError, context: CommandContext): ErrorReport {
   return {
     code: 'usage',
-    // The hint below names the help page, which oclif does in a last line of its own.
+    // oclif names the help page in its last line; the hint does it here.
     message: error.message.replace(/\nSee more help with --help$/, '').replaceAll(/\s+/g, ' '),
     hint: helpOf(context),
     exit_code: exitCodes.usage.code,
   }
 }
 
-/** A short report request; the stack is for those who ask for it with --debug. */
+/** A request to report the bug; the stack is shown with --debug only. */
 function ofBug(error: unknown, { program }: CommandContext): ErrorReport {
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return {
@@ -102,7 +102,7 @@ export async function reportFailure(
   process: NodeJS.Process,
 ): Promise<number> {
   const { words, env, json, debug } = line
-  // Until a command has run, the words before its first flag are its name or close to it.
+  // If no command ran, the words before the first flag are close to its name.
   const report = describeFailure(error, { command: words.slice(0, 3).join(' '), flags: { env } })
   const { stderr, errorColor } = terminalOf(process)
   const text = json
@@ -120,8 +120,8 @@ export async function reportFailure(
 }
 
 /**
- * Shows only the kind of a secret: a service, or a proxy before it, may repeat in its answer what it was sent. The
- * prefix of a key, which is safe to display, is shorter.
+ * Replaces secrets by their prefix: a service, or a proxy, may repeat in its answer what it was sent. The beginning of a
+ * key that is safe to display is shorter and stays.
  */
 function withoutSecrets(text: string): string {
   return text.replace(/\b(sk_test_|sk_live_|whsec_)\w{8,}/g, '$1…')

@@ -2,7 +2,7 @@
 import { styleText } from 'node:util'
 import { terminalOf } from '../terminal/terminal.ts'
 
-/** Stands in a page for the version: it names the machine it is shown on. */
+/** A page has this where the version goes, which names the machine that shows it. */
 export const versionPlaceholder = '{version}'
 
 /** Writes a page to stdout, its headings bold where there are colours: bold is no colour, so help needs no chalk. */

@@ -29,7 +29,7 @@ function example(...lines: readonly string[]): string {
   return lines.map((line) => `  ${line}`).join('\n')
 }
 
-/** Terms on the left, what they mean on the right; a term too long for its column has a line of its own. */
+/** Terms on the left, their meanings on the right; a term too long for its column has a line of its own. */
 function definitions(rows: readonly (readonly [term: string, meaning: string])[]): string {
   const column = Math.min(26, Math.max(...rows.map(([term]) => displayWidth(term))))
   const indent = ' '.repeat(column + 4)

@@ -8,7 +8,7 @@ export interface SecretQuestion {
   readonly question: string
   /** Read stdin instead of asking. */
   readonly fromStdin: boolean
-  /** The flag that says so, for the hint. */
+  /** The flag that reads stdin, named in the hint. */
   readonly flag: string
   readonly signal: AbortSignal
 }

@@ -1,4 +1,4 @@
-import { DownloadCommand, downloadFlags, type Saved } from '../../cli/command/download-command.ts'
+import { DownloadCommand, downloadFlags, type SavedFile } from '../../cli/command/download-command.ts'
 import { idArg } from '../../cli/command/flags.ts'
 
 export default class ChecksDownload extends DownloadCommand<typeof ChecksDownload> {
@@ -12,7 +12,7 @@ export default class ChecksDownload extends DownloadCommand<typeof ChecksDownloa
   }
   static override flags = downloadFlags
 
-  protected override async execute(): Promise<Saved | undefined> {
+  protected override async execute(): Promise<SavedFile | undefined> {
     const { account: account_id, id: check_id } = this.args
     const client_id = this.clientId
     return this.download(check_id, extensionOf, isImage, () =>

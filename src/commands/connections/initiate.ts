@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { clientFlag, defaultTimeout, waitFlags } from '../../cli/command/flags.ts'
+import { clientFlag, DEFAULT_TIMEOUT_MS, waitFlags } from '../../cli/command/flags.ts'
 import { OperationCommand } from '../../cli/command/operation-command.ts'
 import { openInBrowser } from '../../cli/terminal/open-in-browser.ts'
 import type { Connection, ConnectionResult } from '../../contract/connections.ts'
@@ -73,7 +73,7 @@ export default class ConnectionsInitiate extends OperationCommand<typeof Connect
         clientId,
         institutionId: institution,
         redirectUrl,
-        timeoutMs: timeout ?? defaultTimeout,
+        timeoutMs: timeout ?? DEFAULT_TIMEOUT_MS,
         untilActive,
         onAccepted: (accepted) => this.started(accepted, 'connection.initiate', clientId),
       },

@@ -46,7 +46,7 @@ export default class WebhooksCreate extends ApiCommand<typeof WebhooksCreate, Cr
       throw error
     }
     this.note(
-      `The signing secret is in the ${session.secretPlace === 'file' ? 'credentials file' : 'keychain'}.`,
+      `The signing secret is in the ${session.secretStore === 'file' ? 'credentials file' : 'keychain'}.`,
     )
     return subscription as Subscription
   }
