@@ -1,4 +1,4 @@
-/** Opens the TUI for a command, on one of its panes. Without a terminal the same events come as lines. */
+/** Opens the TUI for a command, with one of its lists focused. Without a terminal the same events come as lines. */
 
 import type { Session } from '../cli/command/session.ts'
 import { openInBrowser } from '../cli/terminal/open-in-browser.ts'
@@ -49,7 +49,7 @@ export async function openScreen(options: ScreenOptions): Promise<void> {
     },
     safe: safeText,
     explain: async (error) => {
-      // Knows the whole contract: the first frame does not wait for it.
+      // Loads the whole contract, so not before the first frame.
       const { describeFailure } = await import('../cli/errors/report.ts')
       return describeFailure(error).message
     },

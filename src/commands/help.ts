@@ -3,7 +3,7 @@ import { BaseCommand } from '../cli/command/base-command.ts'
 import { readCommandLine } from '../cli/command-line.ts'
 import { unknownCommand } from '../cli/errors/unknown-command.ts'
 
-/** `bankapi help keys list` is `bankapi keys list --help`, and shown before a command would run (cli/dispatch.ts). */
+/** `bankapi help keys list` is `bankapi keys list --help`; cli/dispatch.ts shows it without running this command. */
 export default class Help extends BaseCommand<typeof Help, never> {
   static override summary = 'Display help for bankapi.'
   static override strict = false

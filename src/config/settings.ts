@@ -4,6 +4,7 @@ import { withFolderLock } from '../machine/folder-lock.ts'
 import type { Machine } from '../machine/machine.ts'
 import { configDir } from '../machine/paths.ts'
 import { writePrivateFile } from '../machine/private-file.ts'
+import { FileError } from '../machine/private-folder.ts'
 import { ConfigError } from './errors.ts'
 import { getAt, moveAside, namesIn, readTree, removeAt, type SettingsTree, setAt } from './settings-file.ts'
 import { checkSetting, findSettingKey, knownSetting } from './settings-keys.ts'
@@ -19,7 +20,7 @@ export interface Settings {
   get(name: string): string | boolean | undefined
   /**
    * Checks and stores one setting; every other one in the file stays, also one another process stores meanwhile.
-   * Throws ConfigError as `get` does, `settings_busy` after 5 s, `not_writable` when the disk refuses.
+   * Throws ConfigError as `get` does, FileError `settings_busy` after 5 s, `not_writable` when it cannot be written.
    */
   set(name: string, value: string | boolean): Promise<void>
   /** Removes one setting and returns whether it was set. Throws as `set` does. */
@@ -34,7 +35,7 @@ export interface Settings {
  * Reads the settings once; later changes of other processes are seen at the next `set` or `unset`.
  *
  * A corrupted file is kept as `settings.json.corrupt-<time>` and reported through `onWarning`; the settings are then
- * empty. Throws ConfigError `unsafe_file` for a link or for a file that others can write.
+ * empty. Throws FileError `unsafe_file` for a link or for a file that others can write.
  */
 export async function openSettings(
   machine: Machine,
@@ -82,7 +83,7 @@ async function recover(
   try {
     return await withFolderLock(machine, dirname(path), () => readOrMoveAside(machine, path, onWarning))
   } catch (error) {
-    const why = error instanceof ConfigError ? error.message : 'the folder refuses'
+    const why = error instanceof FileError ? error.sentence : 'The folder cannot be written.'
     onWarning(`The settings in ${path} are not readable as JSON and are ignored; they stay there. ${why}`)
     return {}
   }

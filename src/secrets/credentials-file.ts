@@ -17,8 +17,8 @@ type Content = Record<string, string>
  * The credentials file: credentials.json in the config folder, 0600, plain text. It exists only when the user asked
  * for it (`bankapi login --insecure-storage`), and then replaces the keychain for that environment.
  *
- * Reading throws ConfigError `unsafe_file` when other users can read the file, and CredentialError `unreadable` when
- * it is damaged. Writing throws ConfigError `not_writable`, `unsafe_folder` or `settings_busy`.
+ * Reading throws FileError `unsafe_file` when other users can read the file, and CredentialError `unreadable` when
+ * it is damaged. Writing throws FileError `not_writable`, `unsafe_folder` or `settings_busy`.
  */
 export interface CredentialsFile {
   readonly path: string

@@ -34,7 +34,7 @@ export interface CredentialLookup extends CredentialStores {
 /**
  * The API key: `BANKAPI_API_KEY`, else the running emulator's for `local`, else the keychain, or the credentials file
  * where the user chose that. Throws CredentialError (`missing`; `wrong_environment` or `malformed` when its prefix or
- * form does not fit), KeychainError after 3 s, ConfigError `unsafe_file`.
+ * form does not fit), KeychainError after 3 s, FileError `unsafe_file`.
  */
 export async function findApiKey(lookup: CredentialLookup): Promise<Credential> {
   const { environment, baseUrl, emulator } = lookup
@@ -65,7 +65,7 @@ export async function findPortalSecret(lookup: CredentialLookup): Promise<Creden
 /**
  * Stores a secret under a keychain account. `file` is `--insecure-storage`: from then on the environment uses the file.
  * `keychain` undoes that choice: the environment's secrets in the file move to the keychain.
- * Throws KeychainError, or ConfigError and CredentialError `unreadable` for the file; the secret is then not stored.
+ * Throws KeychainError, or FileError and CredentialError `unreadable` for the file; the secret is then not stored.
  */
 export async function storeSecret(
   { keychain, file }: CredentialStores,

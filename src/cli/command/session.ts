@@ -187,7 +187,7 @@ export class Session {
     }
   }
 
-  /** @throws KeychainError, or ConfigError when the file cannot be written. */
+  /** @throws KeychainError, or FileError when the file cannot be written. */
   async storeSecret(kind: StoredSecret, secret: string, where: 'keychain' | 'file'): Promise<void> {
     const environment = this.environment.value
     const account = kind === 'api-key' ? apiKeyAccount(environment) : portalSecretAccount(environment)

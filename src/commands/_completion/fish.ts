@@ -1,6 +1,6 @@
-/** Completion for fish. */
+/** Writes the completion script for fish. */
 
-import type { Values } from './model.ts'
+import type { CompletionValues } from './model.ts'
 import { type CompletionFlag, type CompletionNode, valueFlags } from './model.ts'
 
 export function fishCompletion(nodes: readonly CompletionNode[]): string {
@@ -60,7 +60,7 @@ function lines(node: CompletionNode): string[] {
   return [...children, ...argument, ...node.flags.map((flag) => flagLine(start, flag))]
 }
 
-function argumentLine(start: string, values: Values): string[] {
+function argumentLine(start: string, values: CompletionValues): string[] {
   if (values.kind === 'free') return []
   return [values.kind === 'files' ? `${start} -F` : `${start} -a ${choices(values)}`]
 }
@@ -74,7 +74,7 @@ function flagLine(start: string, { long, short, summary, values }: CompletionFla
   return [...parts, `-d ${quote(summary)}`].join(' ')
 }
 
-function choices(values: Values): string {
+function choices(values: CompletionValues): string {
   if (!('words' in values)) return "''"
   const words = values.words.join(' ')
   return quote(values.kind === 'list' ? `(__bankapi_list ${words})` : words)

@@ -1,6 +1,6 @@
-/** Completion for zsh: to be sourced after compinit, or a file `_bankapi` on the fpath. */
+/** Writes the completion script for zsh, to be sourced after compinit, or a file `_bankapi` on the fpath. */
 
-import type { Values } from './model.ts'
+import type { CompletionValues } from './model.ts'
 import { type CompletionNode, valueFlags } from './model.ts'
 
 export function zshCompletion(nodes: readonly CompletionNode[]): string {
@@ -83,7 +83,7 @@ function valueCases({ words, flags }: CompletionNode): string[] {
   })
 }
 
-function assignments(values: Values): string {
+function assignments(values: CompletionValues): string {
   return 'words' in values
     ? `kind=${values.kind} choices=(${values.words.map(quote).join(' ')})`
     : `kind=${values.kind}`

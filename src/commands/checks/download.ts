@@ -21,7 +21,7 @@ export default class ChecksDownload extends DownloadCommand<typeof ChecksDownloa
   }
 }
 
-/** Markers of the image formats a bank may deliver. */
+/** The first bytes of the image formats that a bank may deliver. */
 const markers: readonly (readonly [extension: string, marker: RegExp])[] = [
   ['.jpg', /^\xff\xd8\xff/],
   ['.png', /^\x89PNG/],
@@ -36,7 +36,7 @@ function isImage(head: Uint8Array): string | undefined {
     : 'What the service sent is not an image; nothing was kept'
 }
 
-/** By the Content-Type, which reflects the real format. */
+/** The file extension for a Content-Type, which names the real format. */
 function extensionOf(contentType: string): string {
   const subtype = contentType.split(';')[0]?.trim().toLowerCase()
   return { 'image/png': '.png', 'image/gif': '.gif', 'image/tiff': '.tif' }[subtype ?? ''] ?? '.jpg'

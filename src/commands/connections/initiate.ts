@@ -96,7 +96,7 @@ export default class ConnectionsInitiate extends OperationCommand<typeof Connect
     ])
   }
 
-  /** While waiting for the user, the address is what they need now: on stderr, as stdout is for the result. */
+  /** Writes the address to stderr at once, because the user needs it while the command waits. */
   #offer(widgetUrl: string, open: boolean): void {
     this.progress.line(`Open this to link the bank: ${safeText(widgetUrl)}`)
     if (open) openInBrowser(widgetUrl, this.machine, this.warning)

@@ -1,4 +1,4 @@
-/** Calls the controls of the emulator that runs on this machine, under `/_emulator/`; the base of the commands that do. */
+/** Calls the control endpoints of the running emulator, under `/_emulator/`, and is the base of the commands that do. */
 
 import type { Command } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.ts'
@@ -8,7 +8,7 @@ import { ConfigError } from '../../config/errors.ts'
 import { BankapiError } from '../../errors.ts'
 import type { Machine } from '../../machine/machine.ts'
 
-/** A web page cannot send this header to another origin without asking, so it cannot reach the controls. */
+/** A web page cannot send this header to another origin without a preflight request, so it cannot use the controls. */
 export const controlHeader = { 'X-Bankapi-Emulator': '1' }
 
 export interface EmulatorControl {
@@ -55,7 +55,6 @@ export function emulatorControl(machine: Machine, signal: AbortSignal): Emulator
   }
 }
 
-/** Why the controls cannot be reached, and what to start. */
 export function emulatorNotRunning(why: string | undefined): ConfigError {
   return new ConfigError(
     'emulator_not_running',

@@ -6,13 +6,13 @@ import type { Inbox } from '../../inbox/open.ts'
 import { matchesJq } from '../../output/formats/jq.ts'
 import { OutputError } from '../../output/output-error.ts'
 
-export interface Awaited {
+export interface AwaitedEvent {
   /** A type, or a pattern in which `*` stands for any text. */
   readonly type: string
-  /** True for the event when any result of it is neither false nor null. */
+  /** A jq expression; the event fits when any of its results is neither false nor null. */
   readonly where: string | undefined
   readonly environment: string | undefined
-  /** Unix milliseconds: those received since then count, too. */
+  /** Unix milliseconds: deliveries received since then count, too. */
   readonly since: number | undefined
 }
 
@@ -29,15 +29,15 @@ const MAX_OTHERS = 1000
 const MAX_EARLIER = 10_000
 
 /**
- * The first verified delivery that fits; replays from this machine count as none. Ends without one when the signal
- * aborts. @throws UsageError for a jq expression that does not compile.
+ * The first verified delivery that fits, replays from this machine aside; undefined when the signal aborts first.
+ * @throws UsageError for a jq expression that does not compile.
  */
 export async function awaitDelivery(
   { deliveries }: Pick<Inbox, 'deliveries'>,
-  awaited: Awaited,
+  awaited: AwaitedEvent,
   signal: AbortSignal,
 ): Promise<WatchedDeliveries> {
-  if (awaited.where !== undefined) await compiles(awaited.where)
+  if (awaited.where !== undefined) await assertCompiles(awaited.where)
   const { watchDeliveries } = await import('../../inbox/watch.ts')
   const from = startOf(deliveries, awaited.since)
   const others: Delivery[] = []
@@ -58,7 +58,7 @@ function startOf(deliveries: Inbox['deliveries'], since: number | undefined): nu
   return first === undefined ? last : first.id - 1
 }
 
-async function fits(delivery: Delivery, { type, where }: Awaited): Promise<boolean> {
+async function fits(delivery: Delivery, { type, where }: AwaitedEvent): Promise<boolean> {
   if (!delivery.verified || delivery.type === undefined) return false
   const { matchesType } = await import('../../listener/forward-url.ts')
   if (!matchesType(type, delivery.type)) return false
@@ -67,24 +67,24 @@ async function fits(delivery: Delivery, { type, where }: Awaited): Promise<boole
     const event: unknown = JSON.parse(new TextDecoder().decode(delivery.body))
     return await matchesJq(event, where)
   } catch {
-    // The expression fails on this event, or it is no JSON: another may fit.
+    // The expression fails on this event, or the body is not JSON: a later one may fit.
     return false
   }
 }
 
-async function compiles(program: string): Promise<void> {
+async function assertCompiles(program: string): Promise<void> {
   try {
     await matchesJq({}, program)
   } catch (error) {
     if (!(error instanceof OutputError)) throw error
-    // One that fails on an empty object may be right for an event.
+    // An expression that fails on an empty object may work on an event.
     if (error.code !== 'jq_failed') throw new UsageError(error.message.replace('--jq', '--where'))
   }
 }
 
 /**
- * The event types that names and patterns (`connection.*`) stand for; every real one without any.
- * @throws UsageError for a name that stands for none.
+ * The event types that match names and patterns (`connection.*`); without any, all but `webhook.test`.
+ * @throws UsageError for a pattern that matches none.
  */
 export async function eventTypesMatching(patterns: readonly string[] | undefined): Promise<EventType[]> {
   if (patterns === undefined) return eventTypes.filter((type) => type !== 'webhook.test')

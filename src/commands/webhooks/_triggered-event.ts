@@ -22,7 +22,7 @@ export interface EventToSend {
 }
 
 /**
- * Makes the event of each number; each has an id of its own.
+ * Returns a function that makes the event of each number, with an id of its own.
  * @throws UsageError for an unknown type without a file, and for a field that cannot be set.
  */
 export function eventSource(order: EventOrder, count: number): (number: number) => EventToSend {
@@ -47,7 +47,7 @@ export function eventSource(order: EventOrder, count: number): (number: number) 
   }
 }
 
-/** What of an event is not as the reference says, a sentence each. What is no JSON object is not judged. */
+/** One sentence for each departure of an event from the reference; none for a body that is not a JSON object. */
 export function unlikeTheReference(body: Uint8Array): string[] {
   const event = tryParse(body)
   if (event === undefined) return []
@@ -99,9 +99,9 @@ function text(value: unknown): string | undefined {
 }
 
 /**
- * Sets `a.b.0=value` in a JSON object, in the place of what is there; objects on the way are made. The value is JSON
+ * Sets `a.b.0=value` in a JSON object, replacing an earlier value; missing objects on the path are created. The value is JSON
  * where it reads as JSON (`true`, `3`, `null`, `{…}`, `"3"`), else text.
- * @throws UsageError when it is no assignment, or leads through something that is no object or list.
+ * @throws UsageError when it is not an assignment, or its path leads through anything but an object or a list.
  */
 export function setField(target: Record<string, unknown>, assignment: string): void {
   const equals = assignment.indexOf('=')
@@ -124,7 +124,7 @@ export function setField(target: Record<string, unknown>, assignment: string): v
   define(holder, last, readValue(assignment.slice(equals + 1)))
 }
 
-/** Not by assignment: `__proto__` is a field name like any other. */
+/** Defines a property; an assignment to `__proto__` would not. */
 function define(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })
 }

@@ -110,7 +110,7 @@ export default class WebhooksTrigger extends ApiCommand<typeof WebhooksTrigger, 
     return result
   }
 
-  /** The lines were written as the answers came. */
+  /** The line of each delivery was written when its answer came. */
   protected override view({ data, accepted }: SentDeliveries): string {
     return data.length > 1 ? `${accepted} of ${data.length} answered 2xx` : ''
   }
