@@ -79,7 +79,17 @@ const owned = {
 
 /** Packages that are installed to build with: their code becomes part of dist/. test/package/ holds it to this. */
 const bundledPackages = [
-  ...['@inquirer/prompts', '@oclif/core', 'csv-stringify', 'ink', 'jpeg-js', 'react', 'undici', 'yaml'],
+  ...[
+    '@inquirer/prompts',
+    '@oclif/core',
+    'chalk',
+    'csv-stringify',
+    'ink',
+    'jpeg-js',
+    'react',
+    'undici',
+    'yaml',
+  ],
 ]
 
 const tests = '\\.test\\.tsx?$'

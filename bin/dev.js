@@ -30,7 +30,7 @@ process.stdout.on('error', (error) => {
 // oclif is told where the sources are; it need not look for them itself.
 Object.assign(globalThis, { oclif: { enableAutoTranspile: false } })
 
-/** @type {import('../src/cli/program.ts').ProgramFiles} */
+/** @type {import('../src/cli/built-files.ts').ProgramFiles} */
 const files = {
   root: new URL('..', import.meta.url),
   commands: () => commandsIn(root),

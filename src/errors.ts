@@ -1,4 +1,4 @@
-/** The base of every error that is told to the user, and the documented exit codes. */
+/** The base class of every error that the user sees, and the documented exit codes. */
 
 /** Every exit code with its meaning: scripts rely on this table, and help and docs/exit-codes.md show it. */
 export const exitCodes = {
@@ -40,7 +40,7 @@ export interface ErrorDetails {
 
 /**
  * An error with a stable `code`, a sentence that says what happened and why, a `hint` and an exit code. Subclasses exist
- * where somebody has to tell one kind from another, or where an error carries more. None holds a secret.
+ * where one kind has to be told from another, or where an error carries more. None holds a secret.
  */
 export class BankapiError extends Error {
   override readonly name: string = 'BankapiError'

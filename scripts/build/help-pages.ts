@@ -5,8 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Config } from '@oclif/core'
 import { helpPageFile } from '../../src/cli/built-files.ts'
 import { versionPlaceholder } from '../../src/cli/help/page.ts'
-import { helpWidth } from '../../src/cli/help/topics/topic.ts'
-import { helpTopics } from '../../src/cli/help/topics/topics.ts'
+import { helpTopics, helpWidth } from '../../src/cli/help/topics.ts'
 import BankapiHelp from './help.ts'
 
 export interface HelpPages {

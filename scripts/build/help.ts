@@ -1,6 +1,6 @@
 /** oclif's help, with topics that are no commands: `bankapi help environment`. */
 import { Help } from '@oclif/core'
-import { helpTopic, helpTopics } from '../../src/cli/help/topics/topics.ts'
+import { helpTopic, helpTopics } from '../../src/cli/help/topics.ts'
 
 export default class BankapiHelp extends Help {
   /** A name that is both an area and a topic (`webhooks`) shows its commands first, then the explanation. */

@@ -1,5 +1,5 @@
 /** docs/environment.md: the table of `bankapi help environment`. */
-import { environmentVariables } from '../../src/cli/help/environment-variables.ts'
+import { environmentVariables } from '../../src/cli/help/topics.ts'
 
 export function environmentPage(): string {
   const rows = environmentVariables.map(({ name, meaning }) => {

@@ -1,4 +1,4 @@
-/** Builds the address of a request, so that neither a parameter nor a raw path can lead anywhere else than below the base URL. */
+/** Builds the address of a request. Neither a parameter nor a raw path can make it leave the base URL. */
 import type { Endpoint } from '../contract/endpoint.ts'
 import { InputError } from './errors.ts'
 
@@ -27,7 +27,7 @@ export function baseOf(baseUrl: string): BaseAddress {
 
 const placeholder = /\{([^{}]*)\}/g
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not pass
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is there to reject them
 const unsafe = /[/\\\u0000-\u001f\u007f-\u009f]/
 
 /** Names of the parameters in a template, in order. */
@@ -88,7 +88,7 @@ export function queryString(query: Query): string {
   return text === '' ? '' : `?${text}`
 }
 
-/** Where a request goes: the endpoint's method and path, or those of the settings. */
+/** The method and path of an operation: the endpoint's own, or those of the settings. */
 export interface MethodAndPath {
   readonly method: string
   readonly path: string
@@ -99,7 +99,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 /**
  * Method and path of an operation. `override` is `POST /webhooks/{subscription_id}/fire`; it names every path
  * parameter of the endpoint and no other.
- * @throws InputError when it does not, or when the operation is documented and so not a matter of settings.
+ * @throws InputError when it does not, or when the reference documents the operation.
  */
 export function methodAndPathOf(
   name: string,
@@ -146,7 +146,7 @@ export interface RawTarget {
  * @throws InputError for another origin, for `..` in any spelling, and for what is no path.
  */
 export function rawTarget(base: BaseAddress, given: string, more: Query): RawTarget {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not pass
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is there to reject them
   if (/[\u0000-\u001f\u007f\\#]/.test(given)) refusePath(given, 'it holds a character that no path has')
   const [rawPath = '', ...rest] = withinOrigin(base, given).split('?')
   const path = below(base, `/${rawPath.replace(/^\//, '')}`)

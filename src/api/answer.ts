@@ -1,4 +1,4 @@
-/** What an answer means: the data of a success, or an ApiResponseError. */
+/** Interprets an answer: returns the data of a success, throws ApiResponseError for an error status. */
 import type { z } from 'zod'
 import { type Endpoint, isEmpty, isFile, successOf } from '../contract/endpoint.ts'
 import type { ApiError } from '../contract/errors.ts'
@@ -9,7 +9,7 @@ import {
   UnreadableResponseError,
 } from './errors.ts'
 import { retryAfterMs } from './retry.ts'
-import { header, type WireAnswer } from './transport.ts'
+import { type HttpAnswer, header } from './transport.ts'
 
 interface Context {
   readonly operation: OperationRef
@@ -19,11 +19,11 @@ interface Context {
 }
 
 /**
- * The data of a success as it came: an object, a Download, or undefined where nothing is expected.
- * @throws ApiResponseError from 400 on, UnreadableResponseError for what is no object of JSON.
+ * The data of a success, unchanged: an object, a Download, or undefined where no body is expected.
+ * @throws ApiResponseError from 400 on, UnreadableResponseError for a body that is not a JSON object.
  */
 export async function dataOf(
-  answer: WireAnswer,
+  answer: HttpAnswer,
   context: Context & { readonly endpoint: Endpoint },
 ): Promise<unknown> {
   await throwForStatus(answer, context)
@@ -41,8 +41,8 @@ export async function dataOf(
   return data
 }
 
-/** Passes a success and throws for everything else. */
-export async function throwForStatus(answer: WireAnswer, context: Context): Promise<void> {
+/** @throws ApiResponseError from 400 on, UnreadableResponseError for any other status that is not a success. */
+export async function throwForStatus(answer: HttpAnswer, context: Context): Promise<void> {
   const { status } = answer
   if (status >= 400) throw await errorOf(answer, context)
   if (status < 200 || status >= 300) {
@@ -51,7 +51,7 @@ export async function throwForStatus(answer: WireAnswer, context: Context): Prom
 }
 
 /** The body parsed. @throws UnreadableResponseError when it is not JSON. */
-export function parseJson(answer: WireAnswer, operation: OperationRef): unknown {
+export function parseJson(answer: HttpAnswer, operation: OperationRef): unknown {
   const bytes = answer.content.kind === 'whole' ? answer.content.bytes : new Uint8Array()
   try {
     return JSON.parse(new TextDecoder().decode(bytes))
@@ -68,15 +68,15 @@ export function parseJson(answer: WireAnswer, operation: OperationRef): unknown 
   }
 }
 
-/** A page of HTML or an object of JSON where a file was asked for: not what anybody wants saved. */
-function refuseOtherFile(answer: WireAnswer, expected: readonly string[], operation: OperationRef): void {
+/** @throws UnreadableResponseError for HTML or JSON where a file was requested: nobody wants that saved. */
+function refuseOtherFile(answer: HttpAnswer, expected: readonly string[], operation: OperationRef): void {
   const type = header(answer.headers, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (!['text/html', 'application/json'].includes(type) || expected.includes(type)) return
   if (answer.content.kind === 'stream') answer.content.discard()
   throw wrongType(answer, operation, `is ${type}, not ${expected.join(' or ')}`)
 }
 
-async function errorOf(answer: WireAnswer, { operation, endpoint, now }: Context): Promise<ApiResponseError> {
+async function errorOf(answer: HttpAnswer, { operation, endpoint, now }: Context): Promise<ApiResponseError> {
   const { status, headers } = answer
   const { error, envelope } = await explained(answer)
   return new ApiResponseError({
@@ -92,7 +92,7 @@ async function errorOf(answer: WireAnswer, { operation, endpoint, now }: Context
 }
 
 /** The envelope's error, read leniently: a field of the wrong type is left out, an unknown one is kept. */
-async function explained(answer: WireAnswer): Promise<{ error: ApiError; envelope: boolean }> {
+async function explained(answer: HttpAnswer): Promise<{ error: ApiError; envelope: boolean }> {
   const { ApiError } = await import('../contract/errors.ts')
   const { status } = answer
   const made = {
@@ -104,7 +104,7 @@ async function explained(answer: WireAnswer): Promise<{ error: ApiError; envelop
     body =
       answer.content.kind === 'whole' ? JSON.parse(new TextDecoder().decode(answer.content.bytes)) : undefined
   } catch {
-    // No envelope, so the status has to do.
+    // Not an error envelope: the error is made from the status.
   }
   const given = isObject(body) && isObject(body['error']) ? body['error'] : {}
   const envelope = typeof given['code'] === 'string' || typeof given['message'] === 'string'
@@ -117,7 +117,7 @@ async function explained(answer: WireAnswer): Promise<{ error: ApiError; envelop
   return { error: { ...made, ...kept } satisfies z.infer<typeof ApiError>, envelope }
 }
 
-function wrongType(answer: WireAnswer, operation: OperationRef, what: string): UnreadableResponseError {
+function wrongType(answer: HttpAnswer, operation: OperationRef, what: string): UnreadableResponseError {
   return unreadable(
     'wrong_type',
     answer,
@@ -128,7 +128,7 @@ function wrongType(answer: WireAnswer, operation: OperationRef, what: string): U
 
 function unreadable(
   reason: UnreadableReason,
-  answer: WireAnswer,
+  answer: HttpAnswer,
   operation: OperationRef,
   message: string,
 ): UnreadableResponseError {

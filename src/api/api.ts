@@ -10,7 +10,7 @@ import { type ApiOptions, type CallOptions, limitsOf, retriesOf, timeoutsOf } fr
 import { proxyFor } from './proxy.ts'
 import { composeRaw, type RawRequest, type RawResponse, rawResponse } from './raw.ts'
 import { withRetries } from './retry.ts'
-import { createTransport, type WireAnswer, type WireRequest } from './transport.ts'
+import { createTransport, type HttpAnswer, type HttpRequest } from './transport.ts'
 import { createWatcher } from './warnings.ts'
 
 type Arguments<E extends Endpoint> =
@@ -31,13 +31,13 @@ export type Operations = {
 export interface Api extends Operations {
   /** Sends any request, with the authentication, retries and errors of the operation it matches. */
   request(request: RawRequest, options?: CallOptions): Promise<RawResponse>
-  /** Drops every connection at once, so that the process can end. Calls after it fail. */
+  /** Closes every connection at once, so that the process can end. Calls after it fail. */
   close(): Promise<void>
 }
 
 /**
- * Makes the calls. Nothing is loaded, asked for or connected before the first one.
- * @throws InputError for a base address or a proxy that cannot be used; a call, for an override that cannot.
+ * Creates the API. Nothing is loaded, no credential read and no connection opened before the first call.
+ * @throws InputError for an unusable base URL or proxy; a call throws it for an unusable override.
  */
 export function createApi(options: ApiOptions): Api {
   const { clock } = options
@@ -50,9 +50,9 @@ export function createApi(options: ApiOptions): Api {
   const retrying = { ...options, retries: retriesOf(options) }
   const watch = options.onWarning ? createWatcher(options.onWarning) : undefined
 
-  const send = async (wire: WireRequest, { signal, onReply }: CallOptions): Promise<WireAnswer> => {
-    const once = (number: number): Promise<WireAnswer> => attempt(wire, number, attempts, signal)
-    const answer = await withRetries(wire, once, retrying, signal)
+  const send = async (httpRequest: HttpRequest, { signal, onReply }: CallOptions): Promise<HttpAnswer> => {
+    const once = (number: number): Promise<HttpAnswer> => attempt(httpRequest, number, attempts, signal)
+    const answer = await withRetries(httpRequest, once, retrying, signal)
     onReply?.({ status: answer.status, traceId: answer.traceId, headers: answer.headers })
     return answer
   }
@@ -60,8 +60,14 @@ export function createApi(options: ApiOptions): Api {
   const call = async (operation: ContractOperation, input: object, more: CallOptions): Promise<unknown> => {
     const { endpoint, ref } = operation
     more.signal?.throwIfAborted()
-    const wire = await compose(operation, input as Readonly<Record<string, unknown>>, more, options, base)
-    const answer = await send(wire, more)
+    const httpRequest = await compose(
+      operation,
+      input as Readonly<Record<string, unknown>>,
+      more,
+      options,
+      base,
+    )
+    const answer = await send(httpRequest, more)
     const data = await dataOf(answer, { operation: ref, endpoint, now: clock.now() })
     const { body } = successOf(endpoint)
     if (watch && !isFile(body) && !isEmpty(body)) watch(`${ref.area}.${ref.name}`, body, data)
@@ -72,8 +78,8 @@ export function createApi(options: ApiOptions): Api {
     ...callables(options, call),
     async request(request, more = {}) {
       more.signal?.throwIfAborted()
-      const { wire, match } = await composeRaw(request, options, base)
-      return rawResponse(await send(wire, more), match, clock.now())
+      const { httpRequest, match } = await composeRaw(request, options, base)
+      return rawResponse(await send(httpRequest, more), match, clock.now())
     },
     close: () => transport.close(),
   }
@@ -81,7 +87,7 @@ export function createApi(options: ApiOptions): Api {
 
 type CallOperation = (operation: ContractOperation, input: object, more: CallOptions) => Promise<unknown>
 
-/** A function for any name of an area: which names there are is known once the area is loaded, at the first call. */
+/** A function for any name of an area: the area, and so its names, is loaded at the first call. */
 function callables({ overrides = {} }: ApiOptions, call: CallOperation): Operations {
   const functionsOf = (area: keyof Contract): object => {
     const callable =
@@ -90,12 +96,12 @@ function callables({ overrides = {} }: ApiOptions, call: CallOperation): Operati
         const endpoints: Readonly<Record<string, Endpoint>> = await areas[area]()
         const endpoint = endpoints[name]
         if (endpoint === undefined) throw new TypeError(`there is no operation ${area}.${name}`)
-        const place = methodAndPathOf(`${area}.${name}`, endpoint, overrides[`${area}.${name}`])
-        return call({ endpoint, place, ref: { ...place, area, name } }, input, more)
+        const methodAndPath = methodAndPathOf(`${area}.${name}`, endpoint, overrides[`${area}.${name}`])
+        return call({ endpoint, methodAndPath, ref: { ...methodAndPath, area, name } }, input, more)
       }
     return new Proxy({}, { get: (_, name) => (typeof name === 'string' ? callable(name) : undefined) })
   }
   const names = Object.keys(areas) as (keyof Contract)[]
-  // The type is mapped over the very contract that the areas are of.
+  // Operations is mapped over the contract, whose areas these are.
   return Object.fromEntries(names.map((area) => [area, functionsOf(area)])) as unknown as Operations
 }

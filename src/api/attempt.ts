@@ -1,4 +1,4 @@
-/** One attempt: sent, redirects of its own origin followed, logged, and read as far as it is to be read. */
+/** Makes one attempt at a request: sends it, follows redirects within its origin, logs it and reads the answer. */
 import { collect, stream, TooLarge, UnknownEncoding } from './body.ts'
 import { failureLine, maskedTarget, replyLine, requestLine } from './debug-log.ts'
 import { ClosedError, type UnreadableReason, UnreadableResponseError } from './errors.ts'
@@ -6,11 +6,11 @@ import { explain, type FailureContext, type Route } from './failures.ts'
 import type { Clock, Limits, Timeouts } from './options.ts'
 import {
   Deadline,
+  type HttpAnswer,
+  type HttpReply,
+  type HttpRequest,
   header,
   type Transport,
-  type WireAnswer,
-  type WireReply,
-  type WireRequest,
 } from './transport.ts'
 
 export interface AttemptSettings {
@@ -22,27 +22,27 @@ export interface AttemptSettings {
   readonly log?: ((line: string) => void) | undefined
 }
 
-type Received = Omit<WireReply, 'body'> & {
-  readonly body: WireReply['body']
+type Received = Omit<HttpReply, 'body'> & {
+  readonly body: HttpReply['body']
   readonly traceId: string | undefined
 }
 
 const redirects = [301, 302, 303, 307, 308]
-const mostRedirects = 5
-/** An error's explanation is short; a larger body is no explanation. */
-const errorBodyBytes = 1024 * 1024
-const errorBodyMs = 5000
+const MAX_REDIRECTS = 5
+/** Limits for the body of an error answer, which is short; a larger or slower one counts as empty. */
+const MAX_ERROR_BODY_BYTES = 1024 * 1024
+const MAX_ERROR_BODY_MS = 5000
 
 /**
  * The answer to one attempt, whatever its status.
  * @throws UnreachableError, UnreadableResponseError, InputError (an upload that cannot be read), or the signal's reason.
  */
 export async function attempt(
-  request: WireRequest,
+  request: HttpRequest,
   number: number,
   settings: AttemptSettings,
   signal: AbortSignal | undefined,
-): Promise<WireAnswer> {
+): Promise<HttpAnswer> {
   const { transport, route, clock, timeouts, limits, log } = settings
   const started = clock.elapsed()
   const deadline = new Deadline(signal)
@@ -101,18 +101,18 @@ export async function attempt(
 
 function bodyTime({ fileMs, bodyMs }: Timeouts, success: boolean, streaming: boolean): number {
   if (streaming) return fileMs
-  return success ? bodyMs : Math.min(bodyMs, errorBodyMs)
+  return success ? bodyMs : Math.min(bodyMs, MAX_ERROR_BODY_MS)
 }
 
-function takesStream(reads: WireRequest['reads'], headers: Received['headers'], status: number): boolean {
+function takesStream(reads: HttpRequest['reads'], headers: Received['headers'], status: number): boolean {
   if (reads !== 'by-type') return reads === 'stream'
   const empty = status === 204 || header(headers, 'content-length') === '0'
   return !empty && !/[/+]json\b/i.test(header(headers, 'content-type') ?? '')
 }
 
-/** The body of an error answer. Its status counts, so a body that is cut, endless or broken counts as none. */
-async function explanation(body: WireReply['body'], encoding: string | undefined): Promise<Uint8Array> {
-  return collect(body, encoding, errorBodyBytes).catch(() => new Uint8Array())
+/** The body of an error answer; empty when it is cut, endless or broken, because the status is enough. */
+async function explanation(body: HttpReply['body'], encoding: string | undefined): Promise<Uint8Array> {
+  return collect(body, encoding, MAX_ERROR_BODY_BYTES).catch(() => new Uint8Array())
 }
 
 function streamed(
@@ -120,8 +120,8 @@ function streamed(
   encoding: string | undefined,
   deadline: Deadline,
   understand: (failure: unknown) => unknown,
-): WireAnswer['content'] {
-  // The length is that of the bytes sent, so it says nothing about what was compressed.
+): HttpAnswer['content'] {
+  // Content-Length counts compressed bytes, so it is not the length of a compressed file.
   const length = encoding === undefined ? Number(header(headers, 'content-length') ?? Number.NaN) : Number.NaN
   const download = {
     contentType: header(headers, 'content-type') ?? 'application/octet-stream',
@@ -135,7 +135,7 @@ function streamed(
   return { kind: 'stream', download, discard }
 }
 
-/** A stream whose failures are explained, and which gives up its deadline when it ends. */
+/** Passes a stream on, explains its failures, and clears the deadline when it ends. */
 async function* ended(
   body: AsyncGenerator<Uint8Array>,
   deadline: Deadline,
@@ -151,7 +151,7 @@ async function* ended(
 }
 
 /** Sends, and follows a GET within its own origin: Authorization never leaves for another one. */
-async function send(request: WireRequest, settings: AttemptSettings, deadline: Deadline): Promise<Received> {
+async function send(request: HttpRequest, settings: AttemptSettings, deadline: Deadline): Promise<Received> {
   let { target } = request
   for (let hops = 0; ; hops++) {
     const reply = await settings.transport.send({ ...request, target }, deadline.signal)
@@ -159,7 +159,7 @@ async function send(request: WireRequest, settings: AttemptSettings, deadline: D
     const received = { ...reply, traceId }
     if (!redirects.includes(reply.status)) return received
 
-    await collect(reply.body, undefined, errorBodyBytes).catch(() => {})
+    await collect(reply.body, undefined, MAX_ERROR_BODY_BYTES).catch(() => {})
     const { origin } = settings.route.origin
     const location = header(reply.headers, 'location') ?? ''
     const next = URL.canParse(location, origin + target) ? new URL(location, origin + target) : undefined
@@ -179,16 +179,16 @@ async function send(request: WireRequest, settings: AttemptSettings, deadline: D
     if (!next) return refuse('that leads nowhere')
     if (next.origin !== origin) return refuse(`to another address (${next.origin}); it was not followed`)
     if (request.method !== 'GET') return refuse(`of a ${request.method}, which is not sent a second time`)
-    if (hops === mostRedirects) return refuse('too many')
+    if (hops === MAX_REDIRECTS) return refuse('too many')
     target = next.pathname + next.search
     settings.log?.(`<-- ${reply.status}, to ${maskedTarget(target)}`)
   }
 }
 
-/** What the reading itself refuses, as an error for the reader. */
+/** Turns an error of reading the body into one for the user; any other error is returned as it is. */
 function unusable(
   failure: unknown,
-  request: WireRequest,
+  request: HttpRequest,
   received: Received | undefined,
   settings: AttemptSettings,
 ): unknown {
@@ -202,8 +202,8 @@ function unusable(
       traceId: received?.traceId,
     })
   if (failure instanceof TooLarge) {
-    const most = Math.round(settings.limits.bodyBytes / 2 ** 20)
-    return error('too_large', `The answer is larger than ${most} MB`, 'Ask for less at once: --limit')
+    const maxMegabytes = Math.round(settings.limits.bodyBytes / 2 ** 20)
+    return error('too_large', `The answer is larger than ${maxMegabytes} MB`, 'Ask for less at once: --limit')
   }
   if (failure instanceof UnknownEncoding) {
     return error(

@@ -1,4 +1,4 @@
-/** Bodies as they arrive: decompressed, counted, and either collected up to a limit or passed on as a stream. */
+/** Reads a body: decompresses it, and collects it up to a limit or passes it on as a stream. */
 import { finished, type Readable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
@@ -25,7 +25,7 @@ export async function collect(
   const chunks: Buffer[] = []
   let size = 0
   return new Promise((resolve, reject) => {
-    // Events, not `for await`: a list is many small pages, and this is half of the time that one takes.
+    // Events, not `for await`: for the many small pages of a list they take half the time.
     source.on('data', (chunk: Buffer) => {
       size += chunk.byteLength
       if (size > limit) source.destroy(new TooLarge(`more than ${limit} bytes`))
@@ -48,7 +48,7 @@ async function decoded(body: Readable, encoding: string | undefined): Promise<Re
     body.destroy()
     throw new UnknownEncoding(name)
   }
-  // A failure of either surfaces where the decoder is read, and ends both.
+  // A failure of either one is thrown where the decoder is read.
   pipeline(body, decoder).catch(() => {})
   return decoder
 }

@@ -1,4 +1,4 @@
-/** Composes the request that goes over the wire: address, headers, authentication and body of an operation. */
+/** Composes the HTTP request of an operation: address, headers, authentication and body. */
 import { type Auth, authOf, type Endpoint, isFile, successOf, type Upload } from '../contract/endpoint.ts'
 import { maxIdempotencyKeyLength, headers as names } from '../contract/service.ts'
 import { type BaseAddress, fillPath, type MethodAndPath, queryString } from './address.ts'
@@ -6,12 +6,12 @@ import { masked, maskedTarget } from './debug-log.ts'
 import { InputError, type OperationRef } from './errors.ts'
 import type { ApiOptions, CallOptions } from './options.ts'
 import { repeatsOf } from './retry.ts'
-import type { WireBody, WireRequest } from './transport.ts'
+import type { HttpBody, HttpRequest } from './transport.ts'
 
 export interface ContractOperation {
   readonly ref: OperationRef
   readonly endpoint: Endpoint
-  readonly place: MethodAndPath
+  readonly methodAndPath: MethodAndPath
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -23,11 +23,11 @@ export async function compose(
   call: CallOptions,
   options: ApiOptions,
   base: BaseAddress,
-): Promise<WireRequest> {
-  const { endpoint, place, ref } = operation
+): Promise<HttpRequest> {
+  const { endpoint, methodAndPath, ref } = operation
   const params = pick(input, endpoint.params)
   const query = queryString(pick(input, endpoint.query))
-  const target = base.root + fillPath(place.path, params) + query
+  const target = base.root + fillPath(methodAndPath.path, params) + query
 
   const content = contentOf(endpoint, input, call, options)
   const key = idempotencyKey(endpoint, call, options)
@@ -36,7 +36,7 @@ export async function compose(
   const own = headerValues(pick(input, endpoint.headers))
   const plain: Record<string, string> = {
     Accept: streams ? [...success.file, 'application/json;q=0.9'].join(', ') : 'application/json',
-    // A file comes as it is, so that its length can be checked.
+    // A file is not compressed, so that its length can be checked.
     'Accept-Encoding': streams ? 'identity' : 'gzip',
     'User-Agent': options.userAgent,
     ...(content
@@ -48,13 +48,13 @@ export async function compose(
   const body = content && 'bytes' in content.body ? content.body.bytes : new Uint8Array()
   return {
     operation: ref,
-    method: place.method,
+    method: methodAndPath.method,
     target,
-    shownTarget: base.root + fillPath(place.path, masked(params)) + maskedTarget(query),
+    shownTarget: base.root + fillPath(methodAndPath.path, masked(params)) + maskedTarget(query),
     headers: { ...plain, ...(await authorize(authOf(endpoint), options, { body, headers: own })) },
     body: content?.body,
     reads: streams ? 'stream' : 'whole',
-    repeats: repeatsOf(endpoint, place.method, key !== undefined),
+    repeats: repeatsOf(endpoint, methodAndPath.method, key !== undefined),
   }
 }
 
@@ -67,7 +67,7 @@ function contentOf(
   input: Values,
   call: CallOptions,
   { random }: ApiOptions,
-): { body: WireBody; contentType: string } | undefined {
+): { body: HttpBody; contentType: string } | undefined {
   const contentType = 'application/json'
   if (call.rawBody) return { body: { bytes: call.rawBody }, contentType }
   if (endpoint.body) {
@@ -80,11 +80,11 @@ function contentOf(
   return multipart(endpoint.upload, input[endpoint.upload] as Upload, `bankapi-${random.uuid()}`)
 }
 
-function lengthOf(body: WireBody): number {
+function lengthOf(body: HttpBody): number {
   return 'bytes' in body ? body.bytes.byteLength : body.length
 }
 
-/** Header parameters of the operation. Their text is checked here: a line break would begin another header. */
+/** The header parameters of the operation. @throws InputError for a line break, which would begin another header. */
 export function headerValues(values: Values): Record<string, string> {
   const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== null)
   return Object.fromEntries(
@@ -99,7 +99,7 @@ export function headerValues(values: Values): Record<string, string> {
   )
 }
 
-/** The key given, or one made for this call where the service honours it; undefined where there is none. */
+/** The idempotency key given, or one made for this call where the service honours it; else undefined. */
 function idempotencyKey(endpoint: Endpoint, call: CallOptions, { random }: ApiOptions): string | undefined {
   const key = call.idempotencyKey
   if (key === undefined) return endpoint.idempotencyKey === 'honoured' ? random.uuid() : undefined
@@ -161,7 +161,7 @@ function headerSafe(key: string): string {
 }
 
 /** The body and its Content-Type. `boundary` must not occur in the file; a random UUID will not. */
-function multipart(field: string, upload: Upload, boundary: string): { body: WireBody; contentType: string } {
+function multipart(field: string, upload: Upload, boundary: string): { body: HttpBody; contentType: string } {
   const text = new TextEncoder()
   const head = text.encode(
     `--${boundary}\r\n` +

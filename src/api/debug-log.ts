@@ -1,8 +1,8 @@
 /**
- * The lines of `--debug`: what was sent where and what came back, without anything that opens a door. Bodies are
- * never shown, of headers only those listed here, of an address neither session ids nor tokens.
+ * Formats the lines of `--debug`: each request and its answer, without secrets. Bodies are never shown, of headers only
+ * those listed here, of an address neither session ids nor tokens.
  */
-import { header, type WireAnswer } from './transport.ts'
+import { type HttpAnswer, header } from './transport.ts'
 
 const shownHeaders = [
   'content-type',
@@ -12,7 +12,7 @@ const shownHeaders = [
   'idempotent-replayed',
 ]
 
-/** Names of parameters whose values open a door. */
+/** Names of parameters whose values are secret. */
 const secretName = /^(sid|.*token.*|.*secret.*|.*signature.*|.*password.*|.*credential.*|.*api_?key)$/i
 
 /** Parameters of a path as a log may show them. */
@@ -38,7 +38,7 @@ export function requestLine(request: { method: string; url: string; attempt: num
   return printable(`--> ${request.method} ${request.url}${again}`)
 }
 
-export function replyLine(reply: Pick<WireAnswer, 'status' | 'headers' | 'traceId'>, ms: number): string {
+export function replyLine(reply: Pick<HttpAnswer, 'status' | 'headers' | 'traceId'>, ms: number): string {
   const shown = shownHeaders.flatMap((name) => {
     const value = header(reply.headers, name)
     return value === undefined ? [] : [`${name}=${value}`]

@@ -1,7 +1,6 @@
 /**
- * The errors a call can end in. Every one has a stable `code`, a sentence (what happened and why), mostly a `hint` (what
- * to do next) and an exit code. None holds a key, a secret, a body or a query. An aborted call rejects with the `reason`
- * of its own signal, as everywhere in Node.
+ * The errors that a call throws. None holds a key, a secret, a body or a query. An aborted call rejects with the
+ * `reason` of its own signal, as everywhere in Node.
  */
 import type { ApiError } from '../contract/errors.ts'
 import { BankapiError, type ExitName } from '../errors.ts'
@@ -58,7 +57,7 @@ export class ApiResponseError extends BankapiError {
   }
 }
 
-/** Codes that mean the same whatever the status is. */
+/** Codes that decide the exit code, whatever the status is. */
 const exitOfCode: Readonly<Record<string, ExitName>> = {
   unknown_api_key: 'notAuthenticated',
   insufficient_scope: 'notAllowed',
@@ -97,7 +96,7 @@ export interface UnreachableDetails {
   readonly message: string
   readonly hint: string
   readonly operation: OperationRef
-  /** What ran out, for `timeout`. */
+  /** The phase that timed out, for `timeout`. */
   readonly phase?: 'connect' | 'headers' | 'body' | undefined
   /** The connection was refused, so the request cannot have been acted on. */
   readonly nothingSent?: boolean | undefined
@@ -161,7 +160,7 @@ export interface UnreadableDetails {
   readonly cause?: unknown
 }
 
-/** An answer came that nobody can use. What was asked for may have been done. */
+/** An answer arrived that cannot be used. The request may have been carried out. */
 export class UnreadableResponseError extends BankapiError {
   override readonly name = 'UnreadableResponseError'
   readonly reason: UnreadableReason
@@ -172,7 +171,7 @@ export class UnreadableResponseError extends BankapiError {
 
   constructor(details: UnreadableDetails) {
     const { message, reason, httpStatus = 0, hint, cause } = details
-    // Another try later is worth it after a cut answer, and pointless where nobody can read the answer.
+    // Trying again may help after a cut answer; it does not where the answer has the wrong form.
     const exit = reason === 'cut' || httpStatus >= 500 ? 'unreachable' : 'unexpected'
     super(message, { code: 'unreadable_response', exit, hint, cause })
     this.reason = reason

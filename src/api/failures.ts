@@ -1,4 +1,4 @@
-/** What went wrong on the wire, in the words of errors.ts. undici's and Node's errors are told apart by their codes. */
+/** Turns errors of undici and Node, told apart by their codes, into those of errors.ts. */
 import type { OperationRef } from './errors.ts'
 import { InputError, UnreachableError, type UnreachableReason, UnreadableResponseError } from './errors.ts'
 import { isLoopback } from './proxy.ts'
@@ -11,7 +11,7 @@ export interface Route {
 export interface FailureContext {
   readonly route: Route
   readonly operation: OperationRef
-  /** How far it came: before the status line, or within the body. */
+  /** The part of the answer that was awaited: the status line and headers, or the body. */
   readonly phase: 'headers' | 'body'
   /** The deadline ran out. */
   readonly expired: boolean
@@ -41,7 +41,7 @@ const codes: Readonly<Record<string, UnreachableReason>> = {
 const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|INVALID_CA|INVALID_PURPOSE|CRL_)/
 const notHttp = /^(HPE|UND_ERR_HEADERS_OVERFLOW)/
 const compressed = /^(Z_|ERR_BROTLI|ERR__|ERR_ZSTD|ZSTD_)/
-/** How undici says that a proxy gave no tunnel, or asked for other credentials. */
+/** undici's codes when a proxy opens no tunnel, or asks for other credentials. */
 const proxyCode = /^(UND_ERR_PRX_CONN|UND_ERR_ABORTED|UND_ERR_INVALID_ARG)$/
 
 /** The error to throw for a failure of an attempt; one of our own stays as it is. */
@@ -67,7 +67,7 @@ export function explain(failure: unknown, when: FailureContext): Error {
   return unreachable(failure, when, reason, code === 'ECONNREFUSED')
 }
 
-/** The code of an error; of several connection attempts, the one they share, else a first that is not a refusal. */
+/** The code of an error; of several connection attempts, the first that is not a refusal. */
 function codeOf(failure: unknown): string {
   if (failure instanceof AggregateError && failure.errors.length > 0) {
     const all = failure.errors.map(codeOf)
@@ -135,7 +135,7 @@ function words(
 
 const lookFirst = 'It may have been done all the same: look before you try again'
 
-/** Whether a request without an answer may have changed something that a repetition would change again. */
+/** Whether a request without an answer may have been carried out, so that sending it again would do it twice. */
 function mayBeDone({ operation }: FailureContext): boolean {
   return operation.method !== 'GET' && operation.method !== 'DELETE'
 }

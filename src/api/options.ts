@@ -1,9 +1,9 @@
-/** What a caller of the API brings along: the address, the credentials, and every source of time and chance. */
+/** The options of `createApi` and of a call: address, credentials, clock, randomness, limits and callbacks. */
 
 export interface Clock {
-  /** Milliseconds since 1970, as this machine has it: somebody may set it back or forth. */
+  /** Milliseconds since 1970, by the clock of this machine, which may be set back or forth. */
   now(): number
-  /** Milliseconds since any moment, never set: for how long something takes. */
+  /** Milliseconds since an arbitrary moment; never set back, for measuring how long something takes. */
   elapsed(): number
   /** Resolves after `ms`; rejects with the signal's reason when it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
@@ -32,7 +32,7 @@ export interface Timeouts {
 export interface Retries {
   /** How often one request is sent at most, the first time included. Default 4. */
   readonly attempts: number
-  /** Longest single wait in ms. A longer Retry-After is not waited for: the call fails and says it. Default 60 s. */
+  /** The longest single wait, in ms. For a longer Retry-After the call fails. Default 60 s. */
   readonly maxDelayMs: number
   /** No attempt begins later than this after the first one, in ms. Default 120 s. */
   readonly withinMs: number
@@ -69,7 +69,7 @@ export interface ApiOptions {
   readonly credential: () => Promise<string>
   readonly portalSecret?: (() => Promise<string>) | undefined
   readonly userAgent: string
-  /** Where HTTPS_PROXY, HTTP_PROXY and NO_PROXY are looked up. NODE_EXTRA_CA_CERTS is Node's own. */
+  /** Environment variables: HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
   readonly clock: Clock
   readonly random: Random
@@ -85,7 +85,7 @@ export interface ApiOptions {
   readonly limits?: Partial<Limits> | undefined
 }
 
-/** What came back, beside the body. Header names are lower case. */
+/** Status and headers of an answer. Header names are lower case. */
 export interface Reply {
   readonly status: number
   readonly traceId: string | undefined
@@ -106,8 +106,14 @@ export interface CallOptions {
 }
 
 export function timeoutsOf({ timeouts }: Pick<ApiOptions, 'timeouts'>): Timeouts {
-  const most = { connectMs: 10_000, headersMs: 30_000, idleMs: 30_000, bodyMs: 60_000, fileMs: 30 * 60_000 }
-  return { ...most, ...timeouts }
+  const defaults = {
+    connectMs: 10_000,
+    headersMs: 30_000,
+    idleMs: 30_000,
+    bodyMs: 60_000,
+    fileMs: 30 * 60_000,
+  }
+  return { ...defaults, ...timeouts }
 }
 
 export function retriesOf({ retries }: Pick<ApiOptions, 'retries'>): Retries {

@@ -1,6 +1,6 @@
 /**
- * Lists as iterables: `for await (const account of items(api.accounts.list, { client_id }))`. One page is held at a
- * time, and the walk ends when `has_more` is false; a list that would never end, or ends unsaid, is an error.
+ * Iterates over lists: `for await (const account of items(api.accounts.list, { client_id }))`. One page is held at a
+ * time, and it ends when `has_more` is false. A cursor that is missing or comes back is an error.
  */
 import type { Page } from '../contract/endpoint.ts'
 import { UnreadableResponseError } from './errors.ts'
@@ -36,7 +36,7 @@ export async function* items<I extends { cursor?: string | undefined }, T>(
   options?: CallOptions,
 ): AsyncGenerator<T, void, undefined> {
   for await (const page of pages(call, input, options)) {
-    // Not `yield*`: it takes three turns of the event loop for each item.
+    // Not `yield*`, which takes three turns of the event loop for each item.
     for (const item of page.data) yield item
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Which proxy a request goes through, by the variables that curl and gh read: HTTPS_PROXY or HTTP_PROXY after the
- * scheme of the address, unless NO_PROXY names the host. A loopback address is never proxied (as in Go): the emulator
- * is on this machine, and a proxy would look for it on its own.
+ * Chooses the proxy of a request from the variables that curl and gh read: HTTPS_PROXY or HTTP_PROXY by the scheme of
+ * the address, unless NO_PROXY names the host. A loopback address is never proxied (as in Go): the emulator is on this
+ * machine, where a proxy does not reach it.
  */
 import { InputError } from './errors.ts'
 

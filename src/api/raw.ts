@@ -1,4 +1,4 @@
-/** Any request below the base address, treated like the operation it matches: `bankapi api GET /accounts`. */
+/** Sends any request below the base URL, with the rules of the operation it matches: `bankapi api GET /accounts`. */
 import { authOf, type Download, type Endpoint } from '../contract/endpoint.ts'
 import { headers as names } from '../contract/service.ts'
 import {
@@ -15,7 +15,7 @@ import { masked, maskedTarget } from './debug-log.ts'
 import { InputError, type OperationRef } from './errors.ts'
 import type { ApiOptions, Reply } from './options.ts'
 import { repeatsOf } from './retry.ts'
-import type { WireAnswer, WireRequest } from './transport.ts'
+import type { HttpAnswer, HttpRequest } from './transport.ts'
 
 /** A path may start with `/v3` or not; it never leads to another origin. */
 export interface RawRequest {
@@ -33,7 +33,7 @@ export type RawBody =
   | { readonly bytes: Uint8Array; readonly contentType: string }
 
 export interface RawResponse extends Reply {
-  /** By the Content-Type of the answer: parsed JSON, or bytes as they arrive. */
+  /** Parsed JSON, or bytes as they arrive, depending on the Content-Type of the answer. */
   readonly body:
     | { readonly kind: 'json'; readonly value: unknown }
     | { readonly kind: 'bytes'; readonly download: Download }
@@ -68,7 +68,7 @@ export async function composeRaw(
   request: RawRequest,
   options: ApiOptions,
   base: BaseAddress,
-): Promise<{ wire: WireRequest; match: Match }> {
+): Promise<{ httpRequest: HttpRequest; match: Match }> {
   const method = request.method.toUpperCase()
   if (!/^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/.test(method)) {
     throw new InputError('invalid_parameter', `${method} is no method of this API`, {
@@ -83,7 +83,7 @@ export async function composeRaw(
   const hasKey = Object.keys(own).some((name) => name.toLowerCase() === names.idempotencyKey.toLowerCase())
   const auth = match.endpoint ? authOf(match.endpoint) : 'bearer'
   const body = content?.bytes ?? new Uint8Array()
-  const wire: WireRequest = {
+  const httpRequest: HttpRequest = {
     operation: match.ref,
     method,
     target,
@@ -101,11 +101,11 @@ export async function composeRaw(
     reads: method === 'HEAD' ? 'whole' : 'by-type',
     repeats: method === 'HEAD' || method === 'OPTIONS' ? 'safe' : repeatsOf(match.endpoint, method, hasKey),
   }
-  return { wire, match }
+  return { httpRequest, match }
 }
 
 /** @throws ApiResponseError, UnreadableResponseError */
-export async function rawResponse(answer: WireAnswer, match: Match, now: number): Promise<RawResponse> {
+export async function rawResponse(answer: HttpAnswer, match: Match, now: number): Promise<RawResponse> {
   await throwForStatus(answer, { operation: match.ref, endpoint: match.endpoint, now })
   const { status, headers, traceId, content } = answer
   const reply = { status, headers, traceId }
@@ -122,17 +122,17 @@ async function matching(
 ): Promise<Match> {
   const { everyEndpoint } = await import('../contract/contract.ts')
   const matches = everyEndpoint().flatMap(({ area, name, endpoint }) => {
-    const place = methodAndPathOf(`${area}.${name}`, endpoint, overrides[`${area}.${name}`])
-    const params = place.method === method ? paramsIn(place, path) : undefined
-    return params ? [{ area, name, endpoint, place, params }] : []
+    const methodAndPath = methodAndPathOf(`${area}.${name}`, endpoint, overrides[`${area}.${name}`])
+    const params = methodAndPath.method === method ? paramsIn(methodAndPath, path) : undefined
+    return params ? [{ area, name, endpoint, methodAndPath, params }] : []
   })
   const [best] = matches.sort((a, b) => Object.keys(a.params).length - Object.keys(b.params).length)
   if (!best) return { ref: { method, path }, endpoint: undefined, shownPath: path }
-  const { area, name, endpoint, place, params } = best
+  const { area, name, endpoint, methodAndPath, params } = best
   return {
-    ref: { ...place, area, name },
+    ref: { ...methodAndPath, area, name },
     endpoint,
-    shownPath: fillPath(place.path, masked(params)),
+    shownPath: fillPath(methodAndPath.path, masked(params)),
   }
 }
 

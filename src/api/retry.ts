@@ -6,10 +6,10 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { type OperationRef, UnreachableError, UnreadableResponseError } from './errors.ts'
 import type { Clock, Random, ReplyHeaders, Retries, Wait } from './options.ts'
-import { header, type Repeats, type WireAnswer } from './transport.ts'
+import { type HttpAnswer, header, type Repeats } from './transport.ts'
 
 /** Delay before the second attempt, doubled for each further one. */
-const firstDelayMs = 250
+const FIRST_DELAY_MS = 250
 
 export interface RetrySettings {
   readonly clock: Clock
@@ -18,7 +18,7 @@ export interface RetrySettings {
   readonly onWait?: ((wait: Wait) => void) | undefined
 }
 
-type Outcome = { readonly answer: WireAnswer } | { readonly failure: unknown }
+type Outcome = { readonly answer: HttpAnswer } | { readonly failure: unknown }
 
 /**
  * The answer of the first attempt that needs no further one. Rejects with the failure of the last attempt, or with
@@ -26,10 +26,10 @@ type Outcome = { readonly answer: WireAnswer } | { readonly failure: unknown }
  */
 export async function withRetries(
   request: { readonly repeats: Repeats; readonly operation: OperationRef },
-  attempt: (number: number) => Promise<WireAnswer>,
+  attempt: (number: number) => Promise<HttpAnswer>,
   settings: RetrySettings,
   signal: AbortSignal | undefined,
-): Promise<WireAnswer> {
+): Promise<HttpAnswer> {
   const { clock, retries } = settings
   const started = clock.elapsed()
   for (let number = 1; ; number++) {
@@ -54,7 +54,7 @@ function reasonToRepeat(outcome: Outcome, repeats: Repeats, number: number): Wai
   if ('failure' in outcome) return couldPass(outcome.failure, repeats, number) ? 'unreachable' : undefined
 
   const { status, headers } = outcome.answer
-  // A replay is the same answer for 24 hours.
+  // The service replays the same answer for 24 hours.
   if (header(headers, 'idempotent-replayed') === 'true') return undefined
   if (status === 429) return 'rate_limited'
   if (repeats !== 'safe') return undefined
@@ -67,20 +67,20 @@ function couldPass(failure: unknown, repeats: Repeats, number: number): boolean 
   if (repeats === 'if-refused') return failure instanceof UnreachableError && failure.nothingSent
   if (failure instanceof UnreadableResponseError) return failure.reason === 'cut'
   if (!(failure instanceof UnreachableError) || failure.reason === 'tls') return false
-  // Somebody waited for it already: once more at most, and not for a body that drips.
+  // A timeout has taken long already: retried once, and not when the body was too slow.
   if (failure.reason === 'timeout') return failure.phase !== 'body' && number === 1
   return true
 }
 
-/** Retry-After where the answer has one; else exponential, half of it by chance. */
+/** Retry-After where the answer has one; else exponential backoff, half of it random. */
 function delayFor(outcome: Outcome, number: number, { clock, random, retries }: RetrySettings): number {
   const asked = 'answer' in outcome ? retryAfterMs(outcome.answer.headers, clock.now()) : undefined
   if (asked !== undefined) return asked
-  const full = Math.min(firstDelayMs * 2 ** (number - 1), retries.maxDelayMs)
+  const full = Math.min(FIRST_DELAY_MS * 2 ** (number - 1), retries.maxDelayMs)
   return Math.round(full / 2 + (random.fraction() * full) / 2)
 }
 
-function settle(outcome: Outcome, attempts: number): WireAnswer {
+function settle(outcome: Outcome, attempts: number): HttpAnswer {
   if ('answer' in outcome) return outcome.answer
   if (outcome.failure instanceof UnreachableError) outcome.failure.attempts = attempts
   throw outcome.failure
@@ -113,7 +113,7 @@ export function retryAfterMs(headers: ReplyHeaders, now: number): number | undef
 }
 
 function httpDate(text: string | undefined): number | undefined {
-  // A date of HTTP begins with the day of the week; Date.parse alone would take much else.
+  // An HTTP date begins with the day of the week; Date.parse alone would accept much else.
   if (!text || !/^[A-Z][a-z]{2}/.test(text)) return undefined
   const time = Date.parse(text)
   return Number.isNaN(time) ? undefined : time

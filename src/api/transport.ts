@@ -1,4 +1,4 @@
-/** Sends a request and receives its answer: undici, opened at the first request, for one origin, directly or through a proxy. */
+/** Sends a request with undici, directly or through a proxy. undici is loaded at the first request. */
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { buildConnector, Dispatcher } from 'undici'
@@ -7,14 +7,14 @@ import type { OperationRef } from './errors.ts'
 import type { ReplyHeaders, Timeouts } from './options.ts'
 
 /** Bytes to send: as they are, or opened anew for each attempt with a length known beforehand. */
-export type WireBody =
+export type HttpBody =
   | { readonly bytes: Uint8Array }
   | { readonly length: number; readonly open: () => AsyncIterable<Uint8Array> }
 
 /** When a failed request may be sent again, once it is known whether an Idempotency-Key goes with it. */
 export type Repeats = Exclude<Retry, 'with-key'>
 
-export interface WireRequest {
+export interface HttpRequest {
   readonly operation: OperationRef
   readonly method: string
   /** Path and query, encoded, from the root of the origin. */
@@ -22,14 +22,14 @@ export interface WireRequest {
   /** The same for a log: no session id, no token. */
   readonly shownTarget: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: WireBody | undefined
-  /** How a success is taken: whole, as a stream, or by its Content-Type (JSON whole, anything else as a stream). */
+  readonly body?: HttpBody | undefined
+  /** How the body of a success is read: whole, as a stream, or by its Content-Type (JSON whole, the rest as a stream). */
   readonly reads: 'whole' | 'stream' | 'by-type'
   readonly repeats: Repeats
 }
 
 /** The answer to one attempt. An error status always comes whole. */
-export interface WireAnswer {
+export interface HttpAnswer {
   readonly status: number
   readonly headers: ReplyHeaders
   readonly traceId: string | undefined
@@ -44,7 +44,7 @@ export function header(headers: ReplyHeaders, name: string): string | undefined 
   return Array.isArray(value) ? value[0] : value
 }
 
-export interface WireReply {
+export interface HttpReply {
   readonly status: number
   readonly headers: ReplyHeaders
   /** As sent, so perhaps compressed. Fails when it is cut or stalls. */
@@ -54,28 +54,28 @@ export interface WireReply {
 export interface Transport {
   /** Rejects with undici's own errors, or with the signal's reason at once. */
   send(
-    request: Pick<WireRequest, 'method' | 'target' | 'headers' | 'body'>,
+    request: Pick<HttpRequest, 'method' | 'target' | 'headers' | 'body'>,
     signal: AbortSignal,
-  ): Promise<WireReply>
+  ): Promise<HttpReply>
   close(): Promise<void>
   readonly closed: boolean
 }
 
-interface MethodAndPath {
+interface TransportOptions {
   readonly origin: string
   readonly proxy: URL | undefined
   readonly timeouts: Timeouts
 }
 
-/** Bytes: what Node allows. Asking Node for it would load its own HTTP client. */
+/** Bytes: Node's own limit. Asking Node for it would load its HTTP client. */
 const maxHeaderSize = 16 * 1024
 
-/** Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED=0, left in a shell for some other program, changes nothing here. */
+/** Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED=0, left in a shell for another program, has no effect. */
 const tls = { rejectUnauthorized: true }
 
 type Ask = (options: Dispatcher.RequestOptions) => Promise<Dispatcher.ResponseData>
 
-export function createTransport(place: MethodAndPath): Transport {
+export function createTransport(options: TransportOptions): Transport {
   const sockets = new OpenSockets()
   let dispatcher: Dispatcher | undefined
   let opening: Promise<Ask> | undefined
@@ -84,32 +84,32 @@ export function createTransport(place: MethodAndPath): Transport {
   const open = async (): Promise<Ask> => {
     const [{ request }, opened] = await Promise.all([
       import('./undici.ts'),
-      place.proxy ? throughProxy(place, place.proxy, sockets) : direct(place, sockets),
+      options.proxy ? throughProxy(options, options.proxy, sockets) : direct(options, sockets),
     ])
     dispatcher = opened
     if (closed) await dispatcher.destroy()
-    return (options) => request.call(opened, options)
+    return (asked) => request.call(opened, asked)
   }
 
   return {
     async send(request, signal) {
       opening ??= open()
       const ask = await opening
-      // undici notices an abort only once a connection stands; nobody should wait for that.
+      // undici notices an abort only once it is connected.
       const reply = await unlessAborted(
         ask({
           method: request.method as Dispatcher.HttpMethod,
           path: request.target,
-          origin: place.origin,
+          origin: options.origin,
           headers: request.headers,
           body: request.body === undefined ? null : bodyOf(request.body),
           signal,
-          headersTimeout: place.timeouts.headersMs,
-          bodyTimeout: place.timeouts.idleMs,
+          headersTimeout: options.timeouts.headersMs,
+          bodyTimeout: options.timeouts.idleMs,
         }),
         signal,
       )
-      // Dropped unread, it reports that as an error event, which nobody else would hear.
+      // A body that is destroyed unread emits an error, which would end the process without a listener.
       reply.body.on('error', () => {})
       return { status: reply.statusCode, headers: reply.headers, body: reply.body }
     },
@@ -124,28 +124,32 @@ export function createTransport(place: MethodAndPath): Transport {
   }
 }
 
-function bodyOf(body: NonNullable<WireRequest['body']>): NonNullable<Dispatcher.RequestOptions['body']> {
-  // undici takes any async iterable, which its types say with Readable.
+function bodyOf(body: NonNullable<HttpRequest['body']>): NonNullable<Dispatcher.RequestOptions['body']> {
+  // undici accepts any async iterable, though its types ask for a Readable.
   return 'bytes' in body ? body.bytes : (body.open() as unknown as NodeJS.ReadableStream as never)
 }
 
-async function direct(place: MethodAndPath, sockets: OpenSockets): Promise<Dispatcher> {
+async function direct(options: TransportOptions, sockets: OpenSockets): Promise<Dispatcher> {
   const { Pool, buildConnector } = await import('./undici.ts')
-  const connect = buildConnector({ ...tls, timeout: place.timeouts.connectMs, allowH2: false })
-  return new Pool(place.origin, { connect: sockets.watch(connect), allowH2: false, maxHeaderSize })
+  const connect = buildConnector({ ...tls, timeout: options.timeouts.connectMs, allowH2: false })
+  return new Pool(options.origin, { connect: sockets.watch(connect), allowH2: false, maxHeaderSize })
 }
 
 /** A proxy needs undici's own `connect`, which only the whole package brings along. */
-async function throughProxy(place: MethodAndPath, proxy: URL, sockets: OpenSockets): Promise<Dispatcher> {
+async function throughProxy(
+  options: TransportOptions,
+  proxy: URL,
+  sockets: OpenSockets,
+): Promise<Dispatcher> {
   const { Pool, ProxyAgent } = await import('./whole-undici.ts')
-  const watched = (origin: URL, options: object): Dispatcher => {
-    const { connect, ...rest } = options as { connect: buildConnector.connector }
+  const watched = (origin: URL, poolOptions: object): Dispatcher => {
+    const { connect, ...rest } = poolOptions as { connect: buildConnector.connector }
     return new Pool(origin, { ...rest, connect: sockets.watch(connect) })
   }
   return new ProxyAgent({
     uri: proxy.href,
     allowH2: false,
-    connectTimeout: place.timeouts.connectMs,
+    connectTimeout: options.timeouts.connectMs,
     requestTls: tls,
     proxyTls: tls,
     factory: watched,
@@ -153,7 +157,7 @@ async function throughProxy(place: MethodAndPath, proxy: URL, sockets: OpenSocke
   })
 }
 
-/** Sockets from their first packet on, so that closing does not wait for a connection that is still being made. */
+/** Keeps every socket from its creation on, so that closing also ends a connection that is still being made. */
 class OpenSockets {
   readonly #open = new Set<Socket>()
 
@@ -173,6 +177,7 @@ class OpenSockets {
   }
 }
 
+/** Aborts its signal when the time is up, or when the caller's own signal aborts. */
 export class Deadline {
   readonly #controller = new AbortController()
   readonly #outer: AbortSignal | undefined
@@ -189,23 +194,23 @@ export class Deadline {
     return this.#controller.signal
   }
 
-  /** Whether it was the time that ran out. */
+  /** Whether the time ran out, not the caller's signal. */
   get expired(): boolean {
     return this.#expired
   }
 
-  /** Starts the time anew: from now on `ms` milliseconds are left. */
+  /** Restarts the timer: `ms` milliseconds are left from now. */
   allow(ms: number): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.#expired = true
       this.#controller.abort(new Error('the time allowed ran out'))
     }, ms)
-    // What is waited for holds the process by its socket; a download that nobody reads shall not.
+    // The socket keeps the process running; the timer of a download that nobody reads must not.
     this.#timer.unref()
   }
 
-  /** Forgets the timer and the caller's signal. */
+  /** Clears the timer and stops listening to the caller's signal. */
   end(): void {
     clearTimeout(this.#timer)
     this.#outer?.removeEventListener('abort', this.#follow)

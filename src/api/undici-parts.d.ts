@@ -1,6 +1,6 @@
 /**
- * The parts of undici that a request needs. The whole package takes 60 ms to load, these take 22: it has no exports
- * map, and its version is pinned in package.json.
+ * The parts of undici that a request needs. The whole package takes 60 ms to load, these take 22. It has no
+ * exports map, so its files can be imported; its version is pinned in package.json.
  */
 declare module 'undici/lib/dispatcher/pool.js' {
   import type { Pool } from 'undici'

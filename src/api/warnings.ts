@@ -1,50 +1,52 @@
-/** Where an answer departs from the contract. Reading is lenient: this only tells, it changes nothing. */
+/** Warns where an answer departs from the contract. Reading is lenient: the answer is passed on unchanged. */
 import type { z } from 'zod'
 import type { ContractWarning } from './options.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** Longest value of an enumeration that a warning repeats. */
-const longestValue = 60
+/** Characters of an unknown value that a warning repeats. */
+const MAX_VALUE_LENGTH = 60
 
-/** Items of a list that are all looked at; from then on it is a few of each page, as looking costs as much as reading. */
-const allOfTheFirst = 1000
-const fewOfEachPage = 10
+/** Items of a list that are all checked; after them only a few of each page, as checking takes as long as reading. */
+const MAX_CHECKED_ITEMS = 1000
+const SAMPLE_OF_EACH_PAGE = 10
 
-/** Passes each distinct departure on once, however many pages and items show it. */
+/** Returns a function that checks answers and passes each distinct warning on once. */
 export function createWatcher(onWarning: (warning: ContractWarning) => void) {
-  const told = new Set<string>()
-  const lookedAt = new Map<string, number>()
+  const warned = new Set<string>()
+  const checkedCount = new Map<string, number>()
 
   const sample = (operation: string, answer: unknown): unknown => {
     const items = valueAt(answer, ['data'])
     if (!Array.isArray(items)) return answer
-    const before = lookedAt.get(operation) ?? 0
-    lookedAt.set(operation, before + items.length)
-    return before < allOfTheFirst ? answer : { ...(answer as object), data: items.slice(0, fewOfEachPage) }
+    const before = checkedCount.get(operation) ?? 0
+    checkedCount.set(operation, before + items.length)
+    return before < MAX_CHECKED_ITEMS
+      ? answer
+      : { ...(answer as object), data: items.slice(0, SAMPLE_OF_EACH_PAGE) }
   }
 
   return (operation: string, schema: z.ZodType, answer: unknown): void => {
     const data = sample(operation, answer)
-    // Compiling a schema for speed takes longer than looking at what is looked at.
+    // Compiling a schema takes longer than it saves on so few items.
     const result = schema.safeParse(data, { jitless: true })
     for (const issue of result.error?.issues ?? []) {
       const warning = warningOf(operation, issue, data)
       const key = `${operation} ${warning.at} ${warning.message}`
-      if (told.has(key)) continue
-      told.add(key)
+      if (warned.has(key)) continue
+      warned.add(key)
       onWarning(warning)
     }
   }
 }
 
 function warningOf(operation: string, issue: Issue, data: unknown): ContractWarning {
-  const at = place(issue.path)
+  const at = pathText(issue.path)
   const value = valueAt(data, issue.path)
   if (value === undefined)
     return { operation, at, problem: 'missing', message: `${operation}: ${at} is missing` }
   if (issue.code === 'invalid_value' && typeof value === 'string') {
-    const shown = value.length > longestValue ? `${value.slice(0, longestValue)}…` : value
+    const shown = value.length > MAX_VALUE_LENGTH ? `${value.slice(0, MAX_VALUE_LENGTH)}…` : value
     return {
       operation,
       at,
@@ -63,7 +65,7 @@ function warningOf(operation: string, issue: Issue, data: unknown): ContractWarn
 }
 
 /** `data[].type`: which item it was does not matter, so that a list warns once. */
-function place(path: readonly PropertyKey[]): string {
+function pathText(path: readonly PropertyKey[]): string {
   const text = path.map((key) => (typeof key === 'number' ? '[]' : `.${String(key)}`)).join('')
   return text.replace(/^\./, '') || 'the answer'
 }

@@ -1,4 +1,4 @@
-/** The command line as far as it can be read before the command is known; oclif parses the rest, once. */
+/** Reads the flags and words of the command line that are needed before the command is known; oclif parses the rest. */
 import { parseArgs } from 'node:util'
 
 export interface CommandLine {
@@ -9,7 +9,7 @@ export interface CommandLine {
   readonly leadingFlags: readonly string[]
   /** Everything that is neither a flag nor the value of a common flag. */
   readonly positionals: readonly string[]
-  /** Words that help is asked about, none for the whole program; undefined when it is not asked for. */
+  /** The words after `help` or beside `--help`, none for the whole program; undefined without either. */
   readonly help: readonly string[] | undefined
   readonly asksForVersion: boolean
   /** `--columns` without a value: list what it takes. */

@@ -4,10 +4,10 @@
  * load plugins, make a Config of both) takes longer than most commands.
  */
 import type { Interfaces } from '@oclif/core'
-import { builtFiles } from './built-files.ts'
+import { builtFiles, type ProgramFiles } from './built-files.ts'
 import { type CommandLine, readCommandLine } from './command-line.ts'
 import { writeHelp } from './help/page.ts'
-import { type ProgramFiles, programOf } from './program.ts'
+import { programOf } from './program.ts'
 
 /**
  * Runs one command. `root` is the folder of package.json; `files` is given by bin/dev.js only, where nothing is built.
@@ -20,7 +20,7 @@ export async function main(argv: string[], root: URL, files: ProgramFiles = buil
   } catch (error) {
     const { loadFailureReport } = await files.bundle('failure')
     const { reportFailure } = await loadFailureReport()
-    process.exitCode = reportFailure(error, line, process)
+    process.exitCode = await reportFailure(error, line, process)
   }
 }
 

@@ -1,8 +1,8 @@
-/** The words of `bankapi api` as a request: fields, files and headers. */
+/** Turns the flags of `bankapi api` into a request: fields, files and headers. */
 
 import type { RawRequest } from '../api/raw.ts'
 import { UsageError } from '../cli/errors/errors.ts'
-import { inputBytes } from '../cli/terminal/input-bytes.ts'
+import { inputBytes } from '../cli/terminal/input.ts'
 
 export type { RawResponse } from '../api/raw.ts'
 
@@ -21,8 +21,8 @@ export function requestHeaders(headers: readonly string[]): Record<string, strin
 }
 
 /**
- * The body (a query for GET and DELETE) out of `-F` fields or `--input`.
- * @throws UsageError for a field without a name, fields that contradict each other, or a file nobody can read.
+ * The body (a query for GET and DELETE) from `-F` fields or `--input`.
+ * @throws UsageError for a field without a name, fields that contradict each other, or an unreadable file.
  */
 export async function requestBody(
   method: string,
@@ -77,7 +77,7 @@ function put(target: { [key: string]: Json }, steps: readonly string[], value: J
   put(inner, rest, value, name)
 }
 
-/** Not by assignment: `__proto__` is a field name like any other. */
+/** Defines a property; an assignment to `__proto__` would not. */
 function define(target: object, key: string, value: Json): void {
   Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })
 }

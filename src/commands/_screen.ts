@@ -1,10 +1,10 @@
-/** Opens the TUI for a command, on one of its panes. Without a terminal the same events come as lines. */
+/** Opens the TUI for a command, with one of its lists focused. Without a terminal the same events come as lines. */
 
 import type { Session } from '../cli/command/session.ts'
 import { openInBrowser } from '../cli/terminal/open-in-browser.ts'
 import type { Terminal } from '../cli/terminal/terminal.ts'
 import type { Inbox } from '../inbox/open.ts'
-import { systemClock } from '../machine/clock.ts'
+import { systemClock } from '../machine/machine.ts'
 import { safeText } from '../output/safe-text.ts'
 import { type AssembledListener, portError } from './webhooks/_listener.ts'
 
@@ -49,8 +49,8 @@ export async function openScreen(options: ScreenOptions): Promise<void> {
     },
     safe: safeText,
     explain: async (error) => {
-      // Knows the whole contract: the first frame does not wait for it.
-      const { describeFailure } = await import('../cli/errors/failure.ts')
+      // Loads the whole contract, so not before the first frame.
+      const { describeFailure } = await import('../cli/errors/report.ts')
       return describeFailure(error).message
     },
     openUrl: (url, onProblem) => openInBrowser(url, session.machine, onProblem),

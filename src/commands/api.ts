@@ -73,7 +73,7 @@ export default class Api extends ApiCommand<typeof Api, unknown> {
     return { data, next_cursor: null, has_more: false }
   }
 
-  /** What came back is data already: JSON stays JSON, also for people. */
+  /** JSON stays JSON, also for people. */
   protected override view(data: unknown, _out: View): string {
     return JSON.stringify(data, null, 2)
   }

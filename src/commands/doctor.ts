@@ -1,11 +1,11 @@
 import { ApiCommand } from '../cli/command/api-command.ts'
 import type { View } from '../output/view.ts'
-import type { Check, CheckStatus } from './_doctor/check.ts'
-import { examine } from './_doctor/examine.ts'
+import type { Check, CheckStatus } from './_doctor.ts'
+import { examine } from './_doctor.ts'
 
 interface Diagnosis {
   readonly checks: readonly Check[]
-  /** 0, or that of the first check that failed: the ones after it may follow from it. */
+  /** 0, or the exit code of the first check that failed: later failures may follow from it. */
   readonly exit_code: number
 }
 
@@ -17,7 +17,7 @@ export default class Doctor extends ApiCommand<typeof Doctor, Diagnosis> {
     '3 no key or an unknown one, 11 the service cannot be reached, 12 a clock so wrong that no signature verifies.'
   static override examples = ['<%= config.bin %> doctor', '<%= config.bin %> doctor --env live --json']
 
-  /** Settings that cannot be read are what this command is to tell, so they are opened as one of the checks. */
+  /** Opens no session: unreadable settings are the result of a check here. */
   protected override async prepare(): Promise<void> {}
 
   protected override async execute(): Promise<Diagnosis> {

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../cli/command/api-command.ts'
-import { readSecret } from '../cli/terminal/secret-input.ts'
+import { readSecret } from '../cli/terminal/input.ts'
 import type { View } from '../output/view.ts'
 
 interface LoggedIn {

@@ -3,7 +3,7 @@ import { yesFlag } from '../cli/command/flags.ts'
 
 interface LoggedOut {
   readonly environment: string
-  /** What was forgotten, by name. */
+  /** The names of the secrets that were removed. */
   readonly forgotten: readonly string[]
 }
 

@@ -49,7 +49,7 @@ export default class Tui extends ListenerCommand<typeof Tui> {
     }
   }
 
-  /** Whether it listens itself: when it is told where to, or with which secret. */
+  /** Whether it also listens: when a flag names a target or a secret. */
   get #listens(): boolean {
     const { forward, subscription, 'public-url': publicUrl, 'secret-stdin': fromStdin } = this.flags
     return Boolean(forward ?? subscription ?? publicUrl) || fromStdin

@@ -1,11 +1,12 @@
+/** Checks base URLs and compares them. */
 import { ConfigError } from './errors.ts'
 
 /**
- * The base URL in the one form the rest of the program uses: ends in `/v3`, without a trailing slash.
+ * The base URL in the form that the rest of the program uses: ends in `/v3`, without a trailing slash.
  *
  * It is https unless its host is this machine (127.0.0.0/8, ::1, localhost), and has no user, query or fragment.
- * `from` says where it was found, for the message; the address itself is not repeated, since what was pasted there
- * by mistake may be a secret. Throws ConfigError `base_url_invalid`.
+ * `from` names its source in the message; the address itself is not repeated, since a secret may have been pasted
+ * there by mistake. Throws ConfigError `base_url_invalid`.
  */
 export function normalizeBaseUrl(text: string, from: string): string {
   const reason = fault(text.trim())
@@ -33,12 +34,12 @@ export function fault(text: string): string | undefined {
   return undefined
 }
 
-/** Whether a URL leads to this machine: 127.0.0.0/8, ::1 or localhost, in any spelling that URL understands. */
+/** Whether the host of a URL is this machine: 127.0.0.0/8, ::1 or localhost, in any spelling that URL understands. */
 function isLoopback(url: URL): boolean {
   return url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname)
 }
 
-/** Whether two base URLs lead to the same server; the names of this machine count as one. */
+/** Whether two base URLs are of the same server; all names of this machine count as one. */
 export function isSameBase(one: string, other: string): boolean {
   if (one === other) return true
   const a = new URL(one)

@@ -1,3 +1,4 @@
+/** Stores where an emulator runs on this machine, and finds it. */
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
 import { withFolderLock } from '../machine/folder-lock.ts'
@@ -5,23 +6,23 @@ import type { Machine } from '../machine/machine.ts'
 import { dataDir } from '../machine/paths.ts'
 import { readPrivateFile, removePrivateFile, writePrivateFile } from '../machine/private-file.ts'
 
-/** Made when a state file is read or written: most starts do neither. */
+/** A function, so that the schema is made only when a state file is read or written. */
 const RunningEmulator = () => {
-  const base = z.object({ base_url: z.string(), api_key: z.string(), portal_secret: z.string() })
+  const environment = z.object({ base_url: z.string(), api_key: z.string(), portal_secret: z.string() })
   return z.object({
     pid: z.int().positive(),
     /** ISO 8601 */
     started_at: z.string(),
-    sandbox: base,
-    live: base,
+    sandbox: environment,
+    live: environment,
     control_url: z.string(),
   })
 }
 
-/** What a running emulator leaves in the data folder, so that `local` needs no login. */
+/** The addresses and keys of a running emulator, stored in the data folder so that `local` needs no login. */
 export type RunningEmulator = z.infer<ReturnType<typeof RunningEmulator>>
 
-/** A running emulator, or none; `ignored` says in a sentence why a file that is there does not count. */
+/** A running emulator, or none; `ignored` says in a sentence why an existing file is ignored. */
 export interface EmulatorState {
   readonly running: RunningEmulator | undefined
   readonly ignored: string | undefined
@@ -33,9 +34,9 @@ export function emulatorStatePath(machine: Machine): string {
 }
 
 /**
- * The emulator that runs on this machine. A file left by one that was killed, or one that nobody can read, is ignored
- * and said so; it is left in place, the next emulator overwrites it.
- * Throws ConfigError `unsafe_file` when others can read or change it.
+ * The emulator that runs on this machine. A file left by one that was killed, or an unreadable one, is ignored and left in
+ * place; the next emulator overwrites it.
+ * Throws FileError `unsafe_file` when others can read or change it.
  */
 export function readEmulatorState(machine: Machine): EmulatorState {
   const path = emulatorStatePath(machine)
@@ -52,7 +53,7 @@ export function readEmulatorState(machine: Machine): EmulatorState {
   }
 }
 
-/** Says where an emulator runs and with which keys, 0600. Throws ConfigError as writePrivateFile does. */
+/** Stores the addresses and keys of an emulator, 0600. Throws FileError as writePrivateFile does. */
 export async function writeEmulatorState(machine: Machine, state: RunningEmulator): Promise<void> {
   const path = emulatorStatePath(machine)
   await withFolderLock(machine, dirname(path), () => {
@@ -61,7 +62,7 @@ export async function writeEmulatorState(machine: Machine, state: RunningEmulato
 }
 
 /**
- * Removes what the emulator with this process id wrote; the file of another one, started since, stays.
+ * Removes the state file if the emulator with this process id wrote it; that of another one stays.
  * Returns whether it was removed.
  */
 export async function removeEmulatorState(machine: Machine, pid: number): Promise<boolean> {

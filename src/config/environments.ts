@@ -1,14 +1,19 @@
+/** Chooses the environment, the base URL and the Client: flag, then environment variable, then setting, then default. */
 import { type Machine, variable } from '../machine/machine.ts'
 import { normalizeBaseUrl } from './base-url.ts'
-import { closest } from './closest.ts'
 import type { EmulatorState } from './emulator-state.ts'
-import { type EnvironmentName, environmentNames, isEnvironmentName } from './environment-names.ts'
-import { ConfigError } from './errors.ts'
-import type { Settings } from './settings.ts'
+import { ConfigError, closest } from './errors.ts'
 
-export type { EnvironmentName } from './environment-names.ts'
+/** The environments: the emulator on this machine, the bank's test service, the bank's live service. */
+export const environmentNames = ['local', 'sandbox', 'live'] as const
 
-/** Where a value came from, for `whoami` and `doctor`. */
+export type EnvironmentName = (typeof environmentNames)[number]
+
+function isEnvironmentName(text: string): text is EnvironmentName {
+  return (environmentNames as readonly string[]).includes(text)
+}
+
+/** The source of a value, shown by `whoami` and `doctor`. */
 export type ValueSource = 'flag' | 'environment' | 'setting' | 'emulator' | 'default'
 
 export interface Resolved<T> {
@@ -16,12 +21,15 @@ export interface Resolved<T> {
   readonly source: ValueSource
 }
 
-type SettingsReader = Pick<Settings, 'get'>
+/** The part of Settings that is read here; settings-keys.ts needs the names above. */
+interface SettingsReader {
+  get(name: string): string | boolean | undefined
+}
 
 interface Choice {
   readonly machine: Machine
   readonly settings: SettingsReader
-  /** What the command line says, if it says anything. */
+  /** The value of the command-line flag, if given. */
   readonly flag?: string | undefined
 }
 

@@ -1,3 +1,4 @@
+/** Reads settings.json, and gets and sets values in its tree by dotted name. */
 import { existsSync, renameSync } from 'node:fs'
 import type { Machine } from '../machine/machine.ts'
 import { readPrivateFile } from '../machine/private-file.ts'

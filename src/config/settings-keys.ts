@@ -1,21 +1,21 @@
+/** The settings there are, and the checks of their values. */
 import * as z from 'zod'
 import { fault } from './base-url.ts'
-import { closest } from './closest.ts'
-import { environmentNames } from './environment-names.ts'
-import { ConfigError } from './errors.ts'
+import { environmentNames } from './environments.ts'
+import { ConfigError, closest } from './errors.ts'
 
-/** One setting, or a family of them: its dotted name with `<…>` for what varies, and what its value must be. */
+/** One setting, or several with a common form: the dotted name, `<…>` for what varies, and the schema of the value. */
 interface SettingKey {
   readonly name: string
   readonly about: string
-  /** Made when a value is checked: most starts check none. */
+  /** A function, so that the schema is made only when a value is checked. */
   readonly value: () => z.ZodType<string | boolean>
 }
 
 const oneLine = () => z.string().regex(/^[^\p{Cc}]+$/u, 'must be one line of text')
 const flag = () => z.union([z.boolean(), z.stringbool()], 'must be true or false')
 
-/** Every setting there is; the list people see in an error, in `config list` and in the docs. */
+/** Every setting, as errors, `config list` and the docs show it. */
 export const settingKeys: readonly SettingKey[] = [
   {
     name: 'default_environment',
@@ -104,7 +104,7 @@ function spelledOut(name: string): string[] {
   return name.includes('<env>') ? environmentNames.map((env) => name.replace('<env>', env)) : [name]
 }
 
-/** A mistyped name comes back in the message; a pasted secret, a page of text or terminal codes do not. */
+/** Repeats a mistyped name in the message, but not a pasted secret, a long text or terminal codes. */
 function quoted(name: string): string {
   return /^[A-Za-z0-9_.-]{1,80}$/.test(name) && !/sk_|whsec/i.test(name) ? ` "${name}"` : ' of that name'
 }

@@ -1,39 +1,41 @@
+/** Opens the settings: get, set, unset, list. */
 import { dirname, join } from 'node:path'
 import { withFolderLock } from '../machine/folder-lock.ts'
 import type { Machine } from '../machine/machine.ts'
 import { configDir } from '../machine/paths.ts'
 import { writePrivateFile } from '../machine/private-file.ts'
+import { FileError } from '../machine/private-folder.ts'
 import { ConfigError } from './errors.ts'
 import { getAt, moveAside, namesIn, readTree, removeAt, type SettingsTree, setAt } from './settings-file.ts'
 import { checkSetting, findSettingKey, knownSetting } from './settings-keys.ts'
 
-/** What the user configured: settings.json in the config folder, 0600. */
+/** The settings of the user: settings.json in the config folder, 0600. */
 export interface Settings {
   /** Where the file is, or would be. */
   readonly path: string
   /**
    * The value of a setting by its dotted name; undefined when it is not set.
-   * Throws ConfigError `unknown_setting`, or `invalid_setting` when somebody edited the file into nonsense.
+   * Throws ConfigError `unknown_setting`, or `invalid_setting` when the file holds an invalid value.
    */
   get(name: string): string | boolean | undefined
   /**
    * Checks and stores one setting; every other one in the file stays, also one another process stores meanwhile.
-   * Throws ConfigError as `get` does, `settings_busy` after 5 s, `not_writable` when the disk refuses.
+   * Throws ConfigError as `get` does, FileError `settings_busy` after 5 s, `not_writable` when it cannot be written.
    */
   set(name: string, value: string | boolean): Promise<void>
   /** Removes one setting and returns whether it was set. Throws as `set` does. */
   unset(name: string): Promise<boolean>
   /** Every valid setting by its dotted name, in alphabetical order. */
   list(): Record<string, string | boolean>
-  /** What in the file is ignored and why, one sentence each: names nobody knows, values that are not valid. */
+  /** One sentence for each entry of the file that is ignored: an unknown name, or an invalid value. */
   problems(): string[]
 }
 
 /**
- * Reads the settings once; what other processes change later is seen at the next `set` or `unset`.
+ * Reads the settings once; later changes of other processes are seen at the next `set` or `unset`.
  *
- * A corrupted file is kept as `settings.json.corrupt-<time>`, said through `onWarning`, and the settings are then
- * empty. Throws ConfigError `unsafe_file` for a link or for a file that others can write.
+ * A corrupted file is kept as `settings.json.corrupt-<time>` and reported through `onWarning`; the settings are then
+ * empty. Throws FileError `unsafe_file` for a link or for a file that others can write.
  */
 export async function openSettings(
   machine: Machine,
@@ -81,13 +83,13 @@ async function recover(
   try {
     return await withFolderLock(machine, dirname(path), () => readOrMoveAside(machine, path, onWarning))
   } catch (error) {
-    const why = error instanceof ConfigError ? error.message : 'the folder refuses'
+    const why = error instanceof FileError ? error.sentence : 'The folder cannot be written.'
     onWarning(`The settings in ${path} are not readable as JSON and are ignored; they stay there. ${why}`)
     return {}
   }
 }
 
-/** Under the lock: another process may have moved the corrupted file away already, and stored a good one. */
+/** Call it under the lock: another process may have replaced the corrupted file already. */
 function readOrMoveAside(machine: Machine, path: string, onWarning: (warning: string) => void): SettingsTree {
   const tree = readTree(machine, path)
   if (tree !== 'corrupt') return tree

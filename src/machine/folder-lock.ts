@@ -1,20 +1,20 @@
+/** Locks a folder between processes while files in it are changed. */
 import { closeSync, constants, fchmodSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { FileError } from './file-error.ts'
 import type { Machine } from './machine.ts'
-import { ensurePrivateFolder } from './private-folder.ts'
+import { ensurePrivateFolder, FileError } from './private-folder.ts'
 
-/** How long to wait for another process; a change takes a few milliseconds. */
+/** How long to wait for another process, whose change takes a few milliseconds. */
 const TIMEOUT_MS = 5000
 
-/** The name of a file that writePrivateFile had not yet renamed. */
+/** The name of a temporary file of writePrivateFile. */
 const UNFINISHED = /\.[0-9a-f]{12}\.tmp$/
 
 /**
  * Runs a change to files in a folder while no other process runs one, and returns what it returns.
  *
  * The lock is an exclusive transaction on an empty SQLite file: the operating system holds it and drops it when the
- * process dies, however it dies, so there is no stale lock to detect, steal or get wrong.
+ * process ends, however it ends, so there is no stale lock.
  *
  * Throws FileError `settings_busy` after 5 s, `unsafe_folder` and `not_writable` as ensurePrivateFolder does.
  */
@@ -22,11 +22,11 @@ export async function withFolderLock<T>(machine: Machine, folder: string, change
   ensurePrivateFolder(machine, folder)
   const path = join(folder, '.lock')
   createLockFile(path)
-  // Late: reading settings, which every command does, never needs it.
+  // Loaded here: reading settings, which every command does, needs no lock.
   const { DatabaseSync } = await import('node:sqlite')
   const lock = new DatabaseSync(path, { timeout: TIMEOUT_MS })
   try {
-    take(() => lock.exec('BEGIN EXCLUSIVE'), path)
+    acquire(() => lock.exec('BEGIN EXCLUSIVE'), path)
     removeUnfinished(folder)
     return change()
   } finally {
@@ -46,7 +46,7 @@ function createLockFile(path: string): void {
   }
 }
 
-function take(begin: () => void, path: string): void {
+function acquire(begin: () => void, path: string): void {
   try {
     begin()
   } catch (error) {
@@ -60,7 +60,7 @@ function take(begin: () => void, path: string): void {
   }
 }
 
-/** A process that was killed while it wrote leaves its unfinished file; under the lock nobody else is writing one. */
+/** Removes temporary files of a process that was killed while it wrote; under the lock nobody else is writing one. */
 function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (UNFINISHED.test(name)) rmSync(join(folder, name), { force: true })
@@ -68,7 +68,7 @@ function removeUnfinished(folder: string): void {
 }
 
 function notLockable(path: string, error: unknown): FileError {
-  // SQLite's own words, such as `database or disk is full`, say more than the one code of all its errors.
+  // SQLite's message, such as `database or disk is full`, says more than the code that all its errors share.
   const { code, errstr } = error as NodeJS.ErrnoException & { errstr?: string }
   return new FileError(
     'not_writable',

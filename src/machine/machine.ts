@@ -1,12 +1,14 @@
+/** The facts about this machine: environment variables, user, clock. */
 import { homedir } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 
-/** What this room needs to know of the machine. It comes in as a parameter, so that a test needs no global state. */
+/** Passed as a parameter everywhere, so that a test needs no global state. */
 export interface Machine {
   /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly homedir: string
   readonly platform: string
-  /** Who runs this; undefined where the system has no such number (Windows): then owners are not checked. */
+  /** The user's id; undefined on Windows, where owners are not checked. */
   readonly uid: number | undefined
   /** The node binary, for the keychain's process. */
   readonly node: string
@@ -16,7 +18,7 @@ export interface Machine {
   readonly isAlive: (pid: number) => boolean
 }
 
-/** The machine a process runs on. The cli calls this once, with its own `process`. */
+/** The machine that a process runs on. */
 export function machineOf(process: NodeJS.Process): Machine {
   return {
     env: process.env,
@@ -33,7 +35,7 @@ function canSignal(process: NodeJS.Process, pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // EPERM: it is there, and belongs to somebody else.
+    // EPERM: it runs, and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
@@ -42,4 +44,26 @@ function canSignal(process: NodeJS.Process, pid: number): boolean {
 export function variable(machine: Machine, name: string): string | undefined {
   const value = machine.env[name]?.trim()
   return value === '' ? undefined : value
+}
+
+/** The machine's clock. */
+export const systemClock = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  /** Resolves after `ms` milliseconds; rejects with the signal's reason when aborted. */
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    try {
+      await delay(ms, undefined, signal === undefined ? {} : { signal })
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : error
+    }
+  },
+}
+
+/** Our environment variables that hold a secret, in any case: Windows ignores the case of their names. */
+const secretName = /^BANKAPI_.*(KEY|SECRET|TOKEN|PASSWORD)$/i
+
+/** Environment variables for another program, such as a pager or a browser, without our secrets. */
+export function withoutSecrets<T>(env: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !secretName.test(name)))
 }

@@ -1,3 +1,4 @@
+/** The folders that bankapi keeps its files in. */
 import { isAbsolute, posix, win32 } from 'node:path'
 import { type Machine, variable } from './machine.ts'
 
@@ -6,7 +7,7 @@ import { type Machine, variable } from './machine.ts'
  * system's usual place. Nothing is created.
  */
 export function configDir(machine: Machine): string {
-  return place(machine, 'BANKAPI_CONFIG_DIR', 'XDG_CONFIG_HOME', {
+  return folderOf(machine, 'BANKAPI_CONFIG_DIR', 'XDG_CONFIG_HOME', {
     darwin: ['Library', 'Preferences'],
     win32: variable(machine, 'APPDATA') ?? ['AppData', 'Roaming'],
     other: ['.config'],
@@ -18,21 +19,21 @@ export function configDir(machine: Machine): string {
  * system's usual place. Nothing is created.
  */
 export function dataDir(machine: Machine): string {
-  return place(machine, 'BANKAPI_DATA_DIR', 'XDG_DATA_HOME', {
+  return folderOf(machine, 'BANKAPI_DATA_DIR', 'XDG_DATA_HOME', {
     darwin: ['Library', 'Application Support'],
     win32: variable(machine, 'LOCALAPPDATA') ?? ['AppData', 'Local'],
     other: ['.local', 'share'],
   })
 }
 
-/** Where a kind of file is kept on each system: a whole folder, or a path below the home folder. */
-interface Usual {
+/** The usual folder on each system: an absolute path, or one below the home folder. */
+interface DefaultFolders {
   readonly darwin: readonly string[]
   readonly win32: string | readonly string[]
   readonly other: readonly string[]
 }
 
-function place(machine: Machine, own: string, xdg: string, usual: Usual): string {
+function folderOf(machine: Machine, own: string, xdg: string, defaults: DefaultFolders): string {
   const path = machine.platform === 'win32' ? win32 : posix
   const chosen = variable(machine, own)
   if (chosen !== undefined) return path.resolve(chosen)
@@ -41,8 +42,8 @@ function place(machine: Machine, own: string, xdg: string, usual: Usual): string
   // The XDG specification: a relative path in these variables is invalid and is ignored.
   if (shared !== undefined && isAbsolute(shared)) return path.join(shared, 'bankapi')
 
-  const folder = machine.platform === 'darwin' || machine.platform === 'win32' ? machine.platform : 'other'
-  const usualPlace = usual[folder]
-  if (typeof usualPlace === 'string') return path.join(usualPlace, 'bankapi')
-  return path.join(machine.homedir, ...usualPlace, 'bankapi')
+  const system = machine.platform === 'darwin' || machine.platform === 'win32' ? machine.platform : 'other'
+  const usual = defaults[system]
+  if (typeof usual === 'string') return path.join(usual, 'bankapi')
+  return path.join(machine.homedir, ...usual, 'bankapi')
 }

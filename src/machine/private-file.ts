@@ -1,3 +1,4 @@
+/** Reads and writes files that only their owner may change. */
 import {
   closeSync,
   constants,
@@ -12,14 +13,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { FileError } from './file-error.ts'
 import type { Machine } from './machine.ts'
-import { ensurePrivateFolder, isTrusted } from './private-folder.ts'
+import { ensurePrivateFolder, FileError, isTrusted } from './private-folder.ts'
 
-/** Bytes. Settings and credentials are a few kilobytes; whatever is larger is not ours. */
-const LARGEST = 1024 * 1024
+/** Settings and credentials are a few kilobytes; a larger file is not ours. */
+const MAX_BYTES = 1024 * 1024
 
-// Windows has neither flag; there the link is looked for before opening.
+// Windows has neither flag; there a link is detected before opening.
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
 const NO_BLOCK = constants.O_NONBLOCK ?? 0
 
@@ -27,8 +27,8 @@ const NO_BLOCK = constants.O_NONBLOCK ?? 0
  * Reads a file that only its owner may change. Returns its text, or undefined when there is none.
  *
  * With `secret`, it is refused as well when others could read it, as ssh refuses a private key.
- * Throws FileError `unsafe_file` for a link, for what is not a plain file, for one that belongs to or can be
- * written by others, and for one that cannot be read.
+ * Throws FileError `unsafe_file` for a link, for anything but a plain file, for one that belongs to or can be written by
+ * others, and for one that cannot be read.
  */
 export function readPrivateFile(
   machine: Machine,
@@ -62,7 +62,7 @@ function openForReading(path: string): number | undefined {
 function check(machine: Machine, path: string, descriptor: number, secret: boolean): void {
   const stats = fstatSync(descriptor)
   if (!stats.isFile()) throw unsafe(path, 'is not a plain file', `Move it away: mv '${path}' '${path}.old'`)
-  if (stats.size > LARGEST) {
+  if (stats.size > MAX_BYTES) {
     throw unsafe(path, 'is larger than 1 MiB', `Move it away: mv '${path}' '${path}.old'`)
   }
   if (machine.uid === undefined) return
@@ -86,8 +86,7 @@ function check(machine: Machine, path: string, descriptor: number, secret: boole
 }
 
 /**
- * Writes a 0600 file so that a reader, or a crash, sees the old text or the new one and nothing between: a new file
- * beside it, flushed to the disk, then renamed over it. The folder is created (0700) when it is missing. A link in
+ * Writes a 0600 file atomically: a new file beside it is flushed to the disk, then renamed over it. The folder is created (0700) when it is missing. A link in
  * the file's place is replaced by the file, never followed.
  *
  * Throws FileError `unsafe_folder` as ensurePrivateFolder does, `not_writable` when the disk refuses.
@@ -109,7 +108,7 @@ function writeFresh(path: string, text: string): void {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW
   const descriptor = openSync(path, flags, 0o600)
   try {
-    // The umask may have taken the owner's own bits away.
+    // The umask may have removed even the owner's bits.
     fchmodSync(descriptor, 0o600)
     writeFileSync(descriptor, text)
     fsyncSync(descriptor)
@@ -118,7 +117,7 @@ function writeFresh(path: string, text: string): void {
   }
 }
 
-/** The rename is safe on the disk only once its folder is. Not every file system can do it, and that is no failure. */
+/** Flushes a folder, so that a rename in it survives a crash. A file system that cannot do it is no failure. */
 function flushFolder(folder: string): void {
   try {
     const descriptor = openSync(folder, constants.O_RDONLY)

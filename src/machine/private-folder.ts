@@ -1,7 +1,22 @@
+/** Private folders, and the error for files and folders that are not safe to use. */
+
 import { chmodSync, lstatSync, mkdirSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { FileError } from './file-error.ts'
+import { BankapiError } from '../errors.ts'
 import type { Machine } from './machine.ts'
+
+/** A file or folder of ours that is not safe to use, cannot be written or is locked by another process (exit 2). */
+export class FileError extends BankapiError {
+  override readonly name = 'FileError'
+
+  constructor(
+    code: 'unsafe_file' | 'unsafe_folder' | 'not_writable' | 'settings_busy',
+    sentence: string,
+    hint: string,
+  ) {
+    super(sentence, { code, exit: 'usage', hint })
+  }
+}
 
 /**
  * Makes sure a folder is there and that only its owner can put files into it. What is created, parents too, is 0700
@@ -23,7 +38,7 @@ function create(folder: string): void {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // Another process was quicker; a link that leads nowhere answers the same, and is told by the check.
+    // Another process created it, or it is a dangling link, which the check below refuses.
     if (code === 'EEXIST') return
     throw new FileError(
       'not_writable',
@@ -31,7 +46,7 @@ function create(folder: string): void {
       'Make its parent writable, or choose another place with BANKAPI_CONFIG_DIR and BANKAPI_DATA_DIR.',
     )
   }
-  // mkdir's mode is narrowed by the umask, which may take even the owner's bits away.
+  // The umask may have removed even the owner's bits.
   chmodSync(folder, 0o700)
 }
 

@@ -1,8 +1,10 @@
+import { Chalk } from 'chalk'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type ErrorReport, type ErrorStyle, errorDocument, renderError } from './error-text.ts'
+import { paintWith, plainPaint } from './palette.ts'
 
-const style: ErrorStyle = { width: 80, color: false, tty: true }
+const style: ErrorStyle = { width: 80, paint: plainPaint, tty: true }
 const show = (report: Partial<ErrorReport>, options: Partial<ErrorStyle> = {}) =>
   renderError({ code: 'x', message: 'It failed', exit_code: 1, ...report }, { ...style, ...options })
 
@@ -69,7 +71,7 @@ test('sentences wrap at words on a terminal and not in a log', () => {
 })
 
 test('only the word that says so is coloured', () => {
-  expect(show({ trace_id: 't' }, { color: true })).toBe(
+  expect(show({ trace_id: 't' }, { paint: paintWith(new Chalk({ level: 1 })) })).toBe(
     '\u001b[31mError:\u001b[39m It failed (x)\n\u001b[2mTrace id: t\u001b[22m\n',
   )
 })

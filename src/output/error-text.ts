@@ -1,6 +1,6 @@
 /** Renders an error for stderr: as lines for people, or as the JSON document of `--json`. */
 import type { Field } from './fields.ts'
-import { createPaint, type Paint } from './palette.ts'
+import type { Paint } from './palette.ts'
 import { safeBlock, safeJson, safeText } from './safe-text.ts'
 import { renderTable } from './table.ts'
 import { wrap } from './width.ts'
@@ -35,7 +35,7 @@ export interface FieldProblem {
 export interface ErrorStyle {
   /** Columns of the terminal; below 1 means unknown and counts as 80. */
   readonly width: number
-  readonly color: boolean
+  readonly paint: Paint
   /** Whether stderr is a terminal: in a log nothing is wrapped. */
   readonly tty: boolean
   /** Which fields a failed account is shown with; `id`, `code` and `message` when absent. */
@@ -58,8 +58,8 @@ function idOf(row: unknown): unknown {
  * account, what to do next, and the trace id for support. Safe, whatever the service sent.
  */
 export function renderError(report: ErrorReport, style: ErrorStyle): string {
+  const { paint } = style
   const width = style.tty ? (style.width >= 1 ? Math.floor(style.width) : 80) : Number.POSITIVE_INFINITY
-  const paint = createPaint(style.color)
   return [
     headline(report, width, paint),
     ...(report.errors ?? []).map((problem) => wrap(`  ${problemText(problem)}`, width, '    ')),

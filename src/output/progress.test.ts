@@ -1,7 +1,7 @@
 import stringWidth from 'string-width'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { formatBytes } from './bar.ts'
-import { createPaint } from './palette.ts'
+import { plainPaint } from './palette.ts'
 import { createProgress, type ProgressOptions } from './progress.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -13,7 +13,7 @@ function start(options: Partial<ProgressOptions> = {}) {
   const progress = createProgress(stream, {
     tty: true,
     width: () => 60,
-    paint: createPaint(false),
+    paint: plainPaint,
     ...options,
   })
   return { progress, written: () => written, frames: () => written.split('\r\u001b[K').slice(1) }

@@ -1,9 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { plainPaint } from './palette.ts'
 import { createView } from './view.ts'
 
-const terminal = createView({ width: 40, color: false, tty: true, timeZone: 'Europe/Berlin', now: () => 0 })
-const pipe = createView({ width: 40, color: false, tty: false, now: () => 0 })
+const terminal = createView({
+  width: 40,
+  paint: plainPaint,
+  tty: true,
+  timeZone: 'Europe/Berlin',
+  now: () => 0,
+})
+const pipe = createView({ width: 40, paint: plainPaint, tty: false, now: () => 0 })
 
 const account = {
   id: 'acc_FDE_1',

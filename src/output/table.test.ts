@@ -1,10 +1,13 @@
+import { Chalk } from 'chalk'
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import type { Field, FieldKind } from './fields.ts'
+import { paintWith, plainPaint } from './palette.ts'
 import { createView, type ViewOptions } from './view.ts'
 
-const terminal = { width: 80, color: false, tty: true, utc: true, now: () => 0 }
+const colored = paintWith(new Chalk({ level: 2 }))
+const terminal = { width: 80, paint: plainPaint, tty: true, utc: true, now: () => 0 }
 const table = (
   rows: readonly unknown[],
   fields?: readonly Field<unknown>[],
@@ -93,8 +96,8 @@ describe('on a terminal', () => {
 
   test('a status has a colour, and is a word without it', () => {
     const rows = [{ status: 'requires_action' }]
-    expect(table(rows, [{ key: 'status', kind: 'status' }], { color: true })).toContain(
-      '\u001b[33mrequires_action',
+    expect(table(rows, [{ key: 'status', kind: 'status' }], { paint: colored })).toContain(
+      '\u001b[38;5;136mrequires_action',
     )
     expect(table(rows, [{ key: 'status', kind: 'status' }])).toBe('STATUS\nrequires_action\n')
   })
@@ -133,11 +136,11 @@ describe('on a terminal', () => {
         const shown = table(
           cells.map((row) => Object.fromEntries(row.map((cell, at) => [`k${at}`, cell]))),
           columns.map((each, at) => ({ key: `k${at}`, ...each })),
-          { width, color },
+          { width, paint: color ? colored : plainPaint },
         )
         for (const line of shown.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width)
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours this room writes itself
-        expect(/[\p{Cc}\p{Cs}\u202a-\u202e]/u.test(shown.replace(/\u001b\[\d+m|\n/g, ''))).toBe(false)
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of the table itself
+        expect(/[\p{Cc}\p{Cs}\u202a-\u202e]/u.test(shown.replace(/\u001b\[[\d;]+m|\n/g, ''))).toBe(false)
       }),
       { numRuns: 400 },
     )

@@ -1,7 +1,15 @@
+import { Chalk } from 'chalk'
 import { expect, test } from 'vitest'
+import { paintWith, plainPaint } from './palette.ts'
 import { createView } from './view.ts'
 
-const options = { width: 0, color: true, tty: true, utc: true, now: () => Date.parse('2026-01-02T00:00:00Z') }
+const options = {
+  width: 0,
+  paint: paintWith(new Chalk({ level: 1 })),
+  tty: true,
+  utc: true,
+  now: () => Date.parse('2026-01-02T00:00:00Z'),
+}
 
 test.each([
   ['active', '\u001b[32mactive\u001b[39m'],
@@ -12,7 +20,7 @@ test.each([
   ['new\u001b', 'new\\x1b'],
 ])('the status %s has the colour of its meaning and is safe', (word, shown) => {
   expect(createView(options).status(word)).toBe(shown)
-  expect(createView({ ...options, color: false }).status(word)).not.toContain('\u001b')
+  expect(createView({ ...options, paint: plainPaint }).status(word)).not.toContain('\u001b')
 })
 
 test('words and times are made safe before they are coloured', () => {

@@ -1,6 +1,6 @@
 /** Renders results for people: records, tables, times and coloured words. Returns text and prints nothing. */
 import { type Field, inferFields, selectFields } from './fields.ts'
-import { createPaint, statusTone } from './palette.ts'
+import { type Paint, statusTone } from './palette.ts'
 import { renderRecord } from './record.ts'
 import { safeText } from './safe-text.ts'
 import { renderTable } from './table.ts'
@@ -9,7 +9,7 @@ import { formatDistance, formatTime, parseTime } from './time.ts'
 export interface ViewOptions {
   /** Columns of the terminal; anything below 1 means unknown and counts as 80. */
   readonly width: number
-  readonly color: boolean
+  readonly paint: Paint
   /** Whether stdout is a terminal: people get tables cut to its width, pipes get tabs. */
   readonly tty: boolean
   readonly utc?: boolean
@@ -54,9 +54,8 @@ export interface View {
 
 /** A view for one stream. Its words (`dim`, `status`, ...) make their text safe before colouring it. */
 export function createView(options: ViewOptions): View {
-  const { columns, tty, now, timeZone } = options
+  const { columns, tty, now, timeZone, paint } = options
   const width = options.width >= 1 ? Math.floor(options.width) : 80
-  const paint = createPaint(options.color)
   const zone = { utc: options.utc ?? false, timeZone }
   const style = { ...zone, machine: !tty, width, paint }
   return {

@@ -1,6 +1,7 @@
+/** Checks the form of API keys, and whether a key fits its environment. */
 import { isSameBase } from '../config/base-url.ts'
 import type { RunningEmulator } from '../config/emulator-state.ts'
-import type { EnvironmentName } from '../config/environment-names.ts'
+import type { EnvironmentName } from '../config/environments.ts'
 import { CredentialError } from './errors.ts'
 
 /** The mode a key acts in, as its prefix says. */
@@ -45,12 +46,12 @@ export function assertKeyFits(key: string, environment: EnvironmentName, mode: K
   )
 }
 
-/** Whether a secret is printable ASCII without spaces: what an Authorization header can carry as it is. */
+/** Whether a secret is printable ASCII without spaces, as an Authorization header requires. */
 export function isSendable(secret: string): boolean {
   return /^[\x21-\x7e]+$/.test(secret)
 }
 
-/** The first characters of a key, safe to display: they tell keys apart and open nothing. */
+/** The first characters of a key: enough to tell keys apart, and safe to display. */
 export function displayedKey(key: string): string {
   return `${key.slice(0, 'sk_test_'.length + 4)}…`
 }

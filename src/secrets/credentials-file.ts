@@ -1,6 +1,7 @@
+/** Keeps secrets in a file, for users who chose that over the keychain. */
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
-import type { EnvironmentName } from '../config/environment-names.ts'
+import type { EnvironmentName } from '../config/environments.ts'
 import { moveAside } from '../config/settings-file.ts'
 import { withFolderLock } from '../machine/folder-lock.ts'
 import type { Machine } from '../machine/machine.ts'
@@ -8,16 +9,16 @@ import { configDir } from '../machine/paths.ts'
 import { readPrivateFile, removePrivateFile, writePrivateFile } from '../machine/private-file.ts'
 import { CredentialError } from './errors.ts'
 
-/** Keychain account -> secret. Schemas here are made when a file is read: most starts find none. */
+/** Keychain account -> secret. A function, so that the schema is made only when a file is read. */
 const Content = () => z.record(z.string(), z.string())
 type Content = Record<string, string>
 
 /**
  * The credentials file: credentials.json in the config folder, 0600, plain text. It exists only when the user asked
- * for it (`bankapi login --insecure-storage`), and then takes the keychain's place for that environment.
+ * for it (`bankapi login --insecure-storage`), and then replaces the keychain for that environment.
  *
- * Reading throws ConfigError `unsafe_file` when other users can read the file, and CredentialError `unreadable` when
- * it is damaged. Writing throws ConfigError `not_writable`, `unsafe_folder` or `settings_busy`.
+ * Reading throws FileError `unsafe_file` when other users can read the file, and CredentialError `unreadable` when
+ * it is damaged. Writing throws FileError `not_writable`, `unsafe_folder` or `settings_busy`.
  */
 export interface CredentialsFile {
   readonly path: string
@@ -25,7 +26,7 @@ export interface CredentialsFile {
   isChosen(environment: EnvironmentName): boolean
   /** The secret of an account; undefined when there is none. */
   get(account: string): string | undefined
-  /** Stores a secret. A damaged file is kept as `credentials.json.corrupt-<time>`, and said through `onWarning`. */
+  /** Stores a secret. A damaged file is kept as `credentials.json.corrupt-<time>` and reported through `onWarning`. */
   set(account: string, secret: string): Promise<void>
   /** Removes a secret, and the file with its last one. Returns whether there was one. */
   delete(account: string): Promise<boolean>
@@ -33,7 +34,7 @@ export interface CredentialsFile {
   list(): string[]
 }
 
-/** Opens the credentials file. Nothing is read until it is asked, and every question reads it anew. */
+/** Opens the credentials file. Every call reads it anew. */
 export function openCredentialsFile(machine: Machine, onWarning: (warning: string) => void): CredentialsFile {
   const path = join(configDir(machine), 'credentials.json')
   const read = (): Content => {
@@ -57,7 +58,7 @@ export function openCredentialsFile(machine: Machine, onWarning: (warning: strin
         write(machine, path, { ...(content === 'corrupt' ? {} : content), [account]: secret })
       }),
     async delete(account) {
-      // Most people have no such file; forgetting a key must not create its folder.
+      // Most users have no such file; removing a key must not create its folder.
       if (!Object.hasOwn(read(), account)) return false
       return withFolderLock(machine, dirname(path), () => {
         const { [account]: removed, ...others } = read()

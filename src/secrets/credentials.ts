@@ -1,6 +1,7 @@
+/** Finds, stores and removes the secrets of an environment: environment variable, emulator, keychain or file. */
 import { isSameBase } from '../config/base-url.ts'
 import type { RunningEmulator } from '../config/emulator-state.ts'
-import type { EnvironmentName } from '../config/environment-names.ts'
+import type { EnvironmentName } from '../config/environments.ts'
 import { type Machine, variable } from '../machine/machine.ts'
 import { assertKeyFits, expectedMode, isSendable } from './api-key.ts'
 import type { CredentialsFile } from './credentials-file.ts'
@@ -15,13 +16,13 @@ export interface Credential {
   readonly source: CredentialSource
 }
 
-/** Where secrets are kept. The file, once chosen for an environment, takes the keychain's place for it. */
+/** The stores of secrets. For an environment whose user chose the file, it replaces the keychain. */
 export interface CredentialStores {
   readonly keychain: Keychain
   readonly file: CredentialsFile
 }
 
-/** What a look-up needs to know. */
+/** The input of a look-up. */
 export interface CredentialLookup extends CredentialStores {
   readonly machine: Machine
   readonly environment: EnvironmentName
@@ -33,7 +34,7 @@ export interface CredentialLookup extends CredentialStores {
 /**
  * The API key: `BANKAPI_API_KEY`, else the running emulator's for `local`, else the keychain, or the credentials file
  * where the user chose that. Throws CredentialError (`missing`; `wrong_environment` or `malformed` when its prefix or
- * form does not fit), KeychainError after 3 s, ConfigError `unsafe_file`.
+ * form does not fit), KeychainError after 3 s, FileError `unsafe_file`.
  */
 export async function findApiKey(lookup: CredentialLookup): Promise<Credential> {
   const { environment, baseUrl, emulator } = lookup
@@ -62,9 +63,9 @@ export async function findPortalSecret(lookup: CredentialLookup): Promise<Creden
 }
 
 /**
- * Stores a secret under a keychain account. `file` is the user's `--insecure-storage`; from then on the file is asked
- * for this environment. `keychain` takes that choice back: what the file held for the environment moves there.
- * Throws KeychainError, or ConfigError and CredentialError `unreadable` for the file; the secret is then not stored.
+ * Stores a secret under a keychain account. `file` is `--insecure-storage`: from then on the environment uses the file.
+ * `keychain` undoes that choice: the environment's secrets in the file move to the keychain.
+ * Throws KeychainError, or FileError and CredentialError `unreadable` for the file; the secret is then not stored.
  */
 export async function storeSecret(
   { keychain, file }: CredentialStores,
@@ -83,7 +84,7 @@ export async function storeSecret(
   }
 }
 
-/** Where a new secret of an environment belongs: where the user keeps its others. */
+/** The store of an environment's secrets: the file if it holds any of them, else the keychain. */
 export function chosenStore({ file }: CredentialStores, environment: EnvironmentName): 'keychain' | 'file' {
   return file.isChosen(environment) ? 'file' : 'keychain'
 }
@@ -99,17 +100,17 @@ export async function forgetSecret(
     : stores.keychain.delete(account)
 }
 
-/** What a logout did. */
+/** The result of a logout. */
 export interface Forgotten {
   /** The accounts that had a secret, sorted. */
   readonly accounts: string[]
-  /** Why the keychain could not be looked into, where the user had chosen the file instead of it. */
+  /** Why the keychain could not be read, where the user had chosen the file. */
   readonly keychain: KeychainError | undefined
 }
 
 /**
- * Removes every secret of an environment, from the file and from the keychain. Where the user had chosen the file, a
- * keychain that does not answer is reported and no failure. Otherwise throws KeychainError.
+ * Removes every secret of an environment, from the file and from the keychain. Where the user had chosen the file,
+ * a keychain that does not answer is reported in the result. Otherwise throws KeychainError.
  */
 export async function forgetEnvironment(
   { keychain, file }: CredentialStores,
@@ -148,14 +149,14 @@ export function assertSendable(name: string, secret: string): string {
   )
 }
 
-/** The emulator's own secrets, for the base they belong to: another address gets none of them. */
+/** The emulator's secret for its own base URL; undefined for any other address. */
 function fromEmulator(
   { environment, baseUrl, emulator }: CredentialLookup,
   which: 'api_key' | 'portal_secret',
 ): Credential | undefined {
   if (environment !== 'local' || emulator === undefined || baseUrl === undefined) return undefined
-  const base = [emulator.sandbox, emulator.live].find((one) => isSameBase(one.base_url, baseUrl))
-  return base === undefined ? undefined : { secret: base[which], source: 'emulator' }
+  const mode = [emulator.sandbox, emulator.live].find((one) => isSameBase(one.base_url, baseUrl))
+  return mode === undefined ? undefined : { secret: mode[which], source: 'emulator' }
 }
 
 async function fromStores(lookup: CredentialLookup, account: string): Promise<Credential | undefined> {
@@ -163,7 +164,7 @@ async function fromStores(lookup: CredentialLookup, account: string): Promise<Cr
   return secret === undefined ? undefined : { secret, source: chosenStore(lookup, lookup.environment) }
 }
 
-/** A secret from where the user keeps those of its environment; undefined when there is none. */
+/** A secret from the store of its environment; undefined when there is none. */
 export async function readSecret(
   { keychain, file }: CredentialStores,
   environment: EnvironmentName,

@@ -1,4 +1,4 @@
-/** Why a credential cannot be used, found or stored. No message holds a secret. */
+/** Errors about credentials and the keychain. No message holds a secret. */
 import { BankapiError } from '../errors.ts'
 
 export type CredentialErrorCode = 'missing' | 'malformed' | 'wrong_environment' | 'unreadable'

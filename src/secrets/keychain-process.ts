@@ -1,28 +1,28 @@
 /**
- * A process of its own that asks the operating system's keychain one question and ends.
+ * Asks the operating system's keychain one question, as a process of its own, and ends.
  *
  * The native library connects to the keychain in the calling thread: when the keychain does not answer, that thread
- * never comes back, not even to `process.exit()`. A process can be killed. The question comes on stdin and the answer
- * goes to stdout, so no secret is in an argument or in a variable. It imports nothing of ours, to start fast.
+ * hangs, and not even `process.exit()` works. A process can be killed. The question comes on stdin and the answer
+ * goes to stdout, so no secret is in an argument or in an environment variable. It imports nothing of ours, to start fast.
  */
 import { readFileSync, writeSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 
-/** What keychain.ts asks. */
+/** The question from keychain.ts. */
 export type KeychainQuestion =
   | { readonly do: 'get' | 'delete'; readonly service: string; readonly account: string }
   | { readonly do: 'set'; readonly service: string; readonly account: string; readonly secret: string }
   | { readonly do: 'list'; readonly service: string }
 
-/** What it hears back: the secret or null, whether it was deleted, the accounts; or the library's own words. */
+/** The answer: the secret or null, whether it was deleted, or the accounts; else the library's message. */
 export type KeychainAnswer =
   | { readonly ok: true; readonly value: string | boolean | string[] | null }
   | { readonly ok: false; readonly reason: string }
 
-/** Milliseconds. The asker kills this process sooner; this is for when the asker itself was killed. */
-const LIFETIME = 5000
+/** keychain.ts kills this process sooner; this limit is for when bankapi itself was killed. */
+const MAX_LIFETIME_MS = 5000
 
-// Not the default: on Linux that one falls back, without a word, to the kernel's keyring, which forgets at restart.
+// The default on Linux silently falls back to the kernel's keyring, which is lost at restart.
 const STORE = { linux: { store: 'secret-service' } } as const
 
 async function answer(question: KeychainQuestion): Promise<KeychainAnswer> {
@@ -47,7 +47,9 @@ async function answer(question: KeychainQuestion): Promise<KeychainAnswer> {
   }
 }
 
-new Worker(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${LIFETIME})`, { eval: true }).unref()
+new Worker(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${MAX_LIFETIME_MS})`, {
+  eval: true,
+}).unref()
 const question: KeychainQuestion = JSON.parse(readFileSync(0, 'utf8'))
 writeSync(1, JSON.stringify(await answer(question)))
 process.exit(0)

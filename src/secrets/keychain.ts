@@ -1,22 +1,23 @@
+/** Reads and writes the operating system's keychain, through a process of its own (keychain-process.ts). */
 import { fileURLToPath } from 'node:url'
-import type { EnvironmentName } from '../config/environment-names.ts'
+import type { EnvironmentName } from '../config/environments.ts'
 import type { Machine } from '../machine/machine.ts'
 import { KeychainError } from './errors.ts'
 import type { KeychainAnswer, KeychainQuestion } from './keychain-process.ts'
 
-/** The keychain has to answer within this. */
+/** How long to wait for the keychain. */
 const TIMEOUT_MS = 3000
 
-/** The service under which everything is kept: `secret-tool search service bankapi` finds it. */
+/** The service name of every entry: `secret-tool search service bankapi` finds them. */
 const SERVICE = 'bankapi'
 
-/** Names in the keychain and in the credentials file; those of signing secrets are in signing-secrets.ts. */
+/** Account names in the keychain and in the credentials file; signing-secrets.ts has those of signing secrets. */
 export const apiKeyAccount = (environment: EnvironmentName): string => `${environment}/api-key`
 export const portalSecretAccount = (environment: EnvironmentName): string => `${environment}/portal-secret`
 
 /**
  * The operating system's keychain (Secret Service on Linux, Keychain on macOS, Credential Manager on Windows).
- * Every call answers within 3 s, or throws KeychainError: `timeout`, `locked` or `unavailable`. There is no fall-back.
+ * Every call answers within 3 s, or throws KeychainError: `timeout`, `locked` or `unavailable`.
  */
 export interface Keychain {
   /** The secret of an account; undefined when the keychain has none. */
@@ -56,7 +57,7 @@ export function openKeychain(machine: Machine, options: KeychainOptions = {}): K
   }
 }
 
-/** Beside this file, with its ending: TypeScript as it is, or the built JavaScript. */
+/** The keychain process beside this file: TypeScript, or the built JavaScript. */
 function besideThis(): URL {
   const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   return new URL(`./keychain-process.${ending}`, import.meta.url)
@@ -76,7 +77,7 @@ async function run(
     })
     const stop = (error: unknown): void => {
       child.kill('SIGKILL')
-      // Whoever else might hold its pipes must not hold us.
+      // Another process that holds its pipes open must not keep this one running.
       child.stdin.destroy()
       child.stdout.destroy()
       child.unref()
@@ -101,7 +102,7 @@ async function run(
         answer === undefined ? reject(unavailable('its process ended without an answer')) : resolve(answer),
       )
     })
-    // It may have died before it read the question; its end says so.
+    // If it ended before it read the question, 'close' reports that.
     child.stdin.on('error', () => {})
     child.stdin.end(JSON.stringify(question))
 
@@ -110,7 +111,7 @@ async function run(
   })
 }
 
-/** What the keychain needs to be found, and nothing of ours: no secret is handed to a process that has no use for it. */
+/** The environment of the keychain process, without our variables: it needs none of our secrets. */
 function environmentFor(machine: Machine): Record<string, string> {
   const kept = Object.entries(machine.env).filter(
     (entry): entry is [string, string] =>
@@ -129,7 +130,7 @@ function parsed(text: string): KeychainAnswer | undefined {
 
 function unwrap(answer: KeychainAnswer, secret?: string): string | boolean | string[] | null {
   if (answer.ok) return answer.value
-  // The library has no reason to repeat what it was given; this makes sure of it.
+  // In case the library repeats the secret in its message.
   const reason = secret === undefined ? answer.reason : answer.reason.replaceAll(secret, '…')
   if (/locked|prompt was dismissed/i.test(reason)) {
     throw new KeychainError('locked', 'The keychain of this machine is locked, and nobody unlocked it.')

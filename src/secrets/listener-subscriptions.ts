@@ -1,10 +1,10 @@
 /**
- * Subscriptions that listeners on this machine use: which of them a listener made, so that one left behind by a listener
- * that was killed is found again, and removed in the end. `listeners.json` in the data folder, 0600.
+ * Notes the subscriptions that listeners on this machine use, and which of them a listener made: one left behind by a
+ * listener that was killed is found again and removed. `listeners.json` in the data folder, 0600.
  */
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
-import { environmentNames } from '../config/environment-names.ts'
+import { environmentNames } from '../config/environments.ts'
 import { withFolderLock } from '../machine/folder-lock.ts'
 import type { Machine } from '../machine/machine.ts'
 import { dataDir } from '../machine/paths.ts'
@@ -14,23 +14,23 @@ const ListenerSubscription = z.object({
   environment: z.enum(environmentNames),
   base_url: z.string(),
   subscription_id: z.string(),
-  /** As the service says it: an emulator that starts anew gives the same ids again. */
+  /** Tells subscriptions with the same id apart: an emulator that starts anew gives the same ids again. */
   created_at: z.string(),
-  /** By a listener; others are the user's own and stay. */
+  /** Made by a listener; others are the user's own and stay. */
   made: z.boolean(),
-  /** On `local` only, where the emulator leaves its keys beside this file: no keychain is needed there. */
+  /** On `local` only, where the emulator's keys are in the same folder: no keychain is needed there. */
   signing_secret: z.string().optional(),
 })
 export type ListenerSubscription = z.infer<typeof ListenerSubscription>
 
-/** Notes kept at most. A listener that ends in order takes its own away. */
+/** A listener that ends in order removes its own note. */
 const MAX_NOTES = 50
 
 type Key = Pick<ListenerSubscription, 'environment' | 'base_url' | 'subscription_id'>
 
 const pathOf = (machine: Machine): string => join(dataDir(machine), 'listeners.json')
 
-/** All of them; a damaged file counts as none. Throws ConfigError `unsafe_file`. */
+/** Every note; none for a damaged file. Throws FileError `unsafe_file`. */
 export function listenerSubscriptions(machine: Machine): ListenerSubscription[] {
   const text = readPrivateFile(machine, pathOf(machine), { secret: true })
   if (text === undefined) return []
@@ -41,12 +41,12 @@ export function listenerSubscriptions(machine: Machine): ListenerSubscription[] 
   }
 }
 
-/** Notes one, in the place of what was noted of it before. Throws ConfigError as writePrivateFile does. */
+/** Notes a subscription, replacing an earlier note of it. Throws FileError as writePrivateFile does. */
 export function noteListenerSubscription(machine: Machine, noted: ListenerSubscription): Promise<void> {
   return change(machine, (all) => [...all.filter((one) => !isSame(one, noted)), noted].slice(-MAX_NOTES))
 }
 
-/** Throws ConfigError as writePrivateFile does. */
+/** Removes the note of a subscription. Throws FileError as writePrivateFile does. */
 export async function forgetListenerSubscription(machine: Machine, key: Key): Promise<void> {
   if (listenerSubscriptions(machine).some((one) => isSame(one, key))) {
     await change(machine, (all) => all.filter((one) => !isSame(one, key)))

@@ -1,9 +1,9 @@
 /**
- * Signing secrets of webhook subscriptions: found, kept, forgotten. They are kept where the environment's other secrets
- * are: the one in use, and the one that a rotation replaced, with the time at which it did.
+ * Finds, stores and removes signing secrets of webhook subscriptions, in the store of the environment's other secrets:
+ * the one in use, and the one that a rotation replaced, with the time of the rotation.
  */
 import * as z from 'zod'
-import { type EnvironmentName, environmentNames } from '../config/environment-names.ts'
+import { type EnvironmentName, environmentNames } from '../config/environments.ts'
 import { type Machine, variable } from '../machine/machine.ts'
 import {
   assertSendable,
@@ -31,13 +31,13 @@ export interface SigningSecretsOptions {
   readonly environment: EnvironmentName
 }
 
-/** Seconds for which the service signs with the replaced secret as well. */
+/** How long the service also signs with the replaced secret. */
 const OVERLAP_SECONDS = 24 * 60 * 60
 
 /** Made when a secret is read: most starts read none. */
 const Replaced = () => z.object({ secret: z.string().min(1), replaced_at: z.number() })
 
-/** The signing secrets of one environment; `known` is about all of them. */
+/** The signing secrets of one environment; `known` covers all of them. */
 export class SigningSecrets {
   readonly #machine: Machine
   readonly #stores: CredentialStores
@@ -73,7 +73,7 @@ export class SigningSecrets {
       storeSecret(this.#stores, this.#environment, account, value, where)
     const account = accountOf(this.#environment, subscription)
     const before = await readSecret(this.#stores, this.#environment, account)
-    // The new one first: nobody will show it again.
+    // The new one first: the service does not show it again.
     await put(account, secret)
     if (before === undefined || before === secret) return
     const replaced_at = Math.floor(this.#machine.now() / 1000)
@@ -83,15 +83,15 @@ export class SigningSecrets {
     )
   }
 
-  /** Forgets the secret in use and the one it replaced. @throws as forgetSecret does. */
+  /** Removes the secret in use and the one it replaced. @throws as forgetSecret does. */
   async forget(subscription: string): Promise<void> {
     await forgetSecret(this.#stores, this.#environment, accountOf(this.#environment, subscription))
     await forgetSecret(this.#stores, this.#environment, replacedAccountOf(this.#environment, subscription))
   }
 
   /**
-   * Every signing secret of every environment, to explain a signature with and never to accept one: what the stores hold,
-   * and what listeners on `local` noted. Never rejects: a store that cannot be read explains nothing.
+   * Every signing secret of every environment, from the stores and from listeners on `local`. Use it to explain why a
+   * signature does not match, never to accept one. Never rejects: a store that cannot be read is left out.
    */
   async known(): Promise<readonly KnownSigningSecret[]> {
     const [noted, stored] = await Promise.all([

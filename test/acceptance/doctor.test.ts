@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Check } from '../../src/commands/_doctor/check.ts'
+import type { Check } from '../../src/commands/_doctor.ts'
 import { createHome } from '../support/cli.ts'
 import { emulatorHome } from '../support/emulator-process.ts'
 

@@ -33,7 +33,7 @@ const commands = Object.keys(inputs).filter((file) => file.startsWith('src/comma
 /** Loaded where they are needed, never because a command might need them. */
 const heavy = [
   ...['ink', 'react', 'react-reconciler', 'yoga-layout', 'fastify', 'pdfkit', '@napi-rs/keyring', 'jq-wasm'],
-  ...['csv-stringify', 'yaml', 'undici', '@inquirer/prompts', 'string-width'],
+  ...['chalk', 'csv-stringify', 'yaml', 'undici', '@inquirer/prompts', 'string-width'],
 ]
 
 describe('what the static imports of a command bring in', () => {
@@ -83,7 +83,7 @@ async function withService<T>(use: (env: Record<string, string>) => Promise<T>):
 async function evaluatedBy(args: readonly string[], env: Record<string, string>): Promise<string[]> {
   const home = createHome({ keep: true, env: { NODE_DISABLE_COMPILE_CACHE: '1', ...env } })
   const folder = join(home.folder, 'coverage')
-  await home.json(args, { env: { NODE_V8_COVERAGE: folder } })
+  expect((await home.run(args, { env: { NODE_V8_COVERAGE: folder } })).code).toBe(0)
   const [file = ''] = await readdir(folder)
   const { result } = JSON.parse(await readFile(join(folder, file), 'utf8')) as {
     result: { url: string; functions: { functionName: string; ranges: { count: number }[] }[] }[]
@@ -100,8 +100,8 @@ describe('what a command evaluates', () => {
   let get: string[]
   beforeAll(async () => {
     await withService(async (env) => {
-      list = await evaluatedBy(['clients', 'list'], env)
-      get = await evaluatedBy(['connections', 'get', 'con_FDE_1'], env)
+      list = await evaluatedBy(['clients', 'list', '--json'], env)
+      get = await evaluatedBy(['connections', 'get', 'con_FDE_1', '--json'], env)
     })
   })
 
@@ -158,6 +158,15 @@ describe('what of Node is loaded', () => {
     expect(loaded).toContain('http')
     const unwanted = /^(?:crypto|http2|https|tls|child_process|worker_threads|sqlite|zlib|readline)$/
     expect(loaded.filter((name) => unwanted.test(name))).toEqual([])
+  })
+})
+
+describe('chalk', () => {
+  const isChalk = (path: string) => packageOf(path) === 'chalk'
+
+  it('is evaluated where there are colours, and not in a pipe', async () => {
+    expect((await evaluatedBy(['config', 'list'], {})).filter(isChalk)).toEqual([])
+    expect((await evaluatedBy(['config', 'list'], { FORCE_COLOR: '1' })).filter(isChalk)).not.toEqual([])
   })
 })
 

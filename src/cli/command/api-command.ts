@@ -1,14 +1,15 @@
-/** A command that works in an environment and mostly talks to the service. */
+/** The base class of commands that work in an environment; most of them call the service. */
 
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command, Interfaces } from '@oclif/core'
 import type { Api } from '../../api/api.ts'
-import { systemClock } from '../../machine/clock.ts'
+import { systemClock } from '../../machine/machine.ts'
+import { loadPaint } from '../../output/palette.ts'
 import type { CommandContext } from '../errors/errors.ts'
 import { BaseCommand, type Columns, type FlagsOf } from './base-command.ts'
 import { outputFlags, serviceFlags } from './flags.ts'
-import { type Journal, openJournal } from './journal.ts'
+import { type Journal, openJournal } from './inbox.ts'
 import { Session } from './session.ts'
 
 export abstract class ApiCommand<T extends typeof Command, Result = unknown> extends BaseCommand<T, Result> {
@@ -20,9 +21,9 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
 
   protected abstract override execute(): Promise<Result>
 
-  /** Opened before `execute`, so that a wrong environment is said before anything else happens. */
+  /** Opened before `execute`, so that a wrong environment is reported before anything else happens. */
   protected get session(): Session {
-    if (this.#session === undefined) throw new Error('session is there only while the command runs')
+    if (this.#session === undefined) throw new Error('the command does not run')
     return this.#session
   }
 
@@ -35,18 +36,18 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
     return this.session.clientId('client' in this.flags ? this.flags['client'] : undefined)
   }
 
-  /** What happened on this machine; a journal that cannot be written is a warning, never a failure. */
+  /** Notes operations in the inbox of this machine. An inbox that cannot be written is a warning, never a failure. */
   protected get journal(): Journal {
     this.#journal ??= openJournal(this.session, this.warning)
     return this.#journal
   }
 
-  /** What a workflow needs from outside. */
+  /** The context of a workflow. */
   protected get context() {
     return { api: this.api, clock: systemClock, signal: this.signal }
   }
 
-  /** The keys of what the command's operation answers. */
+  /** The keys of the answer of the command's operation. */
   protected override async columns(): Promise<Columns> {
     const { answerKeys, operationOf } = await import('./command-operations.ts')
     const found = operationOf(this.words)
@@ -67,9 +68,9 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
   protected override async prepare(): Promise<void> {
     await this.openSession()
     if (this.session.environment.value === 'live' && this.terminal.stderr.isTTY) {
-      const { createPaint } = await import('../../output/palette.ts')
       const { stderr, errorColor } = this.terminal
-      stderr.write(`${createPaint(errorColor)('warn', 'live: this acts on real data')}\n`)
+      const paint = await loadPaint(errorColor, 'stderr')
+      stderr.write(`${paint('warn', 'live: this acts on real data')}\n`)
     }
   }
 
@@ -102,7 +103,7 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
   }
 }
 
-/** Chunks of the bundle stand elsewhere than the programs they start. */
+/** The built file of the keychain process: in the bundle it is not beside the module that starts it. */
 function keychainProgram(root: string): URL | undefined {
   return import.meta.url.endsWith('.ts')
     ? undefined

@@ -1,11 +1,11 @@
-/** The base of every command: parse, execute, render. Errors go up to `main`, which turns them into exit codes. */
+/** The base class of every command: parse, execute, render. `main` turns what it throws into a message and an exit code. */
 
 import { Command, type Interfaces } from '@oclif/core'
 import { exitCodes } from '../../errors.ts'
-import { type Machine, machineOf } from '../../machine/machine.ts'
-import { withoutSecrets } from '../../machine/without-secrets.ts'
+import { type Machine, machineOf, withoutSecrets } from '../../machine/machine.ts'
 import { type DocumentFormat, renderDocument } from '../../output/document.ts'
 import type { Field } from '../../output/fields.ts'
+import { loadPaint } from '../../output/palette.ts'
 import { safeBlock } from '../../output/safe-text.ts'
 import { writeText } from '../../output/sink.ts'
 import { createView, type View } from '../../output/view.ts'
@@ -20,10 +20,10 @@ type OutputFlags = Interfaces.InferredFlags<typeof outputFlags>
 /** The flags of a command: those of its base classes and its own. */
 export type FlagsOf<
   T extends CommandClass,
-  Base extends Interfaces.FlagInput = typeof outputFlags,
-> = OutputFlags & Interfaces.InferredFlags<Base> & Interfaces.InferredFlags<T['flags']>
+  BaseFlags extends Interfaces.FlagInput = typeof outputFlags,
+> = OutputFlags & Interfaces.InferredFlags<BaseFlags> & Interfaces.InferredFlags<T['flags']>
 
-/** The options of rendering that belong to what is shown: the fields `--columns` may choose from. */
+/** The columns that `--columns` may choose from. */
 export interface Columns {
   readonly fields?: readonly Field<never>[]
   /** Further keys of the resource, from the contract. */
@@ -47,7 +47,7 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
     return typeof data === 'object' && data !== null ? out.record(data) : String(data ?? '')
   }
 
-  /** What `--columns` may name. */
+  /** The columns that `--columns` may name. */
   protected async columns(): Promise<Columns> {
     return {}
   }
@@ -81,14 +81,14 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
     return (this.id ?? '').replaceAll(':', ' ')
   }
 
-  /** The values that an error message may be filled in with. */
+  /** The facts that an error message may contain. */
   protected get failureContext(): CommandContext {
     return { program: this.config.userAgent, command: this.words, flags: this.flags, args: this.args }
   }
 
   /** Aborted by Ctrl-C or SIGTERM. */
   protected get signal(): AbortSignal {
-    if (this.#interrupt === undefined) throw new Error('signal is there only while the command runs')
+    if (this.#interrupt === undefined) throw new Error('the command does not run')
     return this.#interrupt.signal
   }
 
@@ -119,7 +119,7 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
     const columns = this.chosenColumns
     return createView({
       width,
-      color,
+      paint: await loadPaint(color, 'stdout'),
       tty: Boolean(stdout.isTTY),
       utc: utc ?? this.preference('output.utc') === true,
       now: Date.now,
@@ -146,24 +146,24 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
     })
   }
 
-  /** What the user set once for every command; undefined where settings are not read. */
+  /** A setting that applies to every command; undefined where settings are not read. */
   protected preference(_name: 'output.utc' | 'pager'): string | boolean | undefined {
     return undefined
   }
 
-  /** A sentence for people on stderr: progress, a hint, what was left out. */
+  /** Writes a sentence for people to stderr: progress, a hint, what was left out. */
   protected note(sentence: string): void {
     this.terminal.stderr.write(`${safeBlock(sentence)}\n`)
   }
 
-  /** Arrow so that it can be handed on as a callback. */
+  /** An arrow function, so that it can be passed as a callback. */
   protected readonly warning = (sentence: string): void => {
     this.note(`Warning: ${sentence}`)
   }
 
   /**
    * Asks before something that deletes, revokes, overwrites or may bill; `--yes` answers it.
-   * @throws UsageError when nobody can be asked, and an exit with code 2 when the answer is no. Nothing is done then.
+   * @throws UsageError when nobody can be asked or the answer is no. Nothing is done then.
    */
   protected async confirm(question: string): Promise<void> {
     if ('yes' in this.flags && this.flags['yes']) return
@@ -182,7 +182,7 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
     if (!agreed) throw new UsageError('Not done', { code: 'declined' })
   }
 
-  /** Ends with a documented code and prints nothing more. */
+  /** Sets a documented exit code and prints nothing. */
   protected leaveWith(name: keyof typeof exitCodes): void {
     process.exitCode = exitCodes[name].code
   }

@@ -1,4 +1,4 @@
-/** Which operation of the contract a command is about: `accounts get` is `accounts.get`, with few exceptions. */
+/** Maps operations of the contract to the words of their commands: `accounts.get` to `accounts get`, with few exceptions. */
 import { everyEndpoint } from '../../contract/contract.ts'
 import { type Endpoint, isEmpty, isFile, successOf } from '../../contract/endpoint.ts'
 
@@ -10,7 +10,7 @@ export interface CommandOperation {
 }
 
 /** Operations whose command is not `<area> <name>` in kebab case. */
-const elsewhere: Readonly<Record<string, string | null>> = {
+const exceptions: Readonly<Record<string, string | null>> = {
   'sandbox.institutions': 'institutions sandbox',
   'connectSessions.page': null,
   'keys.updateScopes': 'keys rotate-scopes',
@@ -25,14 +25,14 @@ const elsewhere: Readonly<Record<string, string | null>> = {
 export function commandOperations(): CommandOperation[] {
   return everyEndpoint().map(({ area, name, endpoint }) => {
     const operation = `${area}.${name}`
-    const command = Object.hasOwn(elsewhere, operation)
-      ? elsewhere[operation]
+    const command = Object.hasOwn(exceptions, operation)
+      ? exceptions[operation]
       : `${kebab(area)} ${kebab(name)}`
     return { operation, endpoint, command: command ?? null }
   })
 }
 
-/** The operation of a command, given by its words; undefined for one that is about none, or about several. */
+/** The operation of a command, given by its words; undefined for a command that uses none, or several. */
 export function operationOf(command: string): CommandOperation | undefined {
   return commandOperations().find((row) => row.command === command)
 }

@@ -1,11 +1,11 @@
-/** A command that fetches a file: to a name the user chose, to one made of the id, or to stdout. */
+/** The base class of commands that download a file: to a name the user chose, to one made of the id, or to stdout. */
 
 import type { Command } from '@oclif/core'
 import { Flags } from '@oclif/core'
 import type { Download } from '../../contract/endpoint.ts'
 import { formatBytes } from '../../output/bar.ts'
-import { createPaint } from '../../output/palette.ts'
-import { createProgress } from '../../output/progress.ts'
+import { loadPaint } from '../../output/palette.ts'
+import { createProgress, type Progress } from '../../output/progress.ts'
 import { assertFree, assertNoTerminal, passOn, saveFile } from '../terminal/save-file.ts'
 import { ApiCommand } from './api-command.ts'
 import type { FlagsOf } from './base-command.ts'
@@ -21,23 +21,23 @@ export const downloadFlags = {
   force: Flags.boolean({ summary: 'Replace a file that is there' }),
 }
 
-export interface Saved {
+export interface SavedFile {
   readonly id: string
   readonly file: string
   readonly bytes: number
   readonly content_type: string
 }
 
-export abstract class DownloadCommand<T extends typeof Command> extends ApiCommand<T, Saved | undefined> {
+export abstract class DownloadCommand<T extends typeof Command> extends ApiCommand<T, SavedFile | undefined> {
   declare protected flags: FlagsOf<T, typeof serviceFlags & typeof downloadFlags>
 
-  /** Fetches `id` to where the flags say. `check` tells the kind of file from its first bytes. */
+  /** Downloads `id` to the file that the flags name. `check` checks its type by the first bytes. */
   protected async download(
     id: string,
     extension: (contentType: string) => string,
     check: (head: Uint8Array) => string | undefined,
     fetch: () => Promise<Download>,
-  ): Promise<Saved | undefined> {
+  ): Promise<SavedFile | undefined> {
     const { 'output-file': chosen, force } = this.flags
     const { signal } = this
     if (chosen === '-') {
@@ -50,7 +50,7 @@ export abstract class DownloadCommand<T extends typeof Command> extends ApiComma
     const { contentType: content_type } = download
     // The name is made of the id the user typed; what the service calls the file is never used.
     const file = chosen ?? `${id.replace(/[^A-Za-z0-9_.-]/g, '_')}${extension(content_type)}`
-    const progress = this.#progress()
+    const progress = await this.#progress()
     try {
       const bytes = await saveFile(download, {
         path: file,
@@ -66,16 +66,16 @@ export abstract class DownloadCommand<T extends typeof Command> extends ApiComma
     }
   }
 
-  protected override view(saved: Saved | undefined): string {
+  protected override view(saved: SavedFile | undefined): string {
     return saved === undefined ? '' : `${saved.file} (${formatBytes(saved.bytes)})`
   }
 
-  #progress() {
+  async #progress(): Promise<Progress> {
     const { stderr, errorColor } = this.terminal
     return createProgress(stderr, {
       tty: Boolean(stderr.isTTY),
       width: () => stderr.columns ?? 80,
-      paint: createPaint(errorColor),
+      paint: await loadPaint(errorColor, 'stderr'),
     })
   }
 }

@@ -4,7 +4,7 @@ const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_8
 
 /**
  * Milliseconds of a duration such as `90s`, `5m`, `24h`, `1h30m`, `7d`; a bare number is seconds.
- * @throws UsageError when it is none, or longer than ten years.
+ * @throws UsageError for anything else, and for more than ten years.
  */
 export function parseDuration(text: string): number {
   const trimmed = text.trim()

@@ -10,7 +10,7 @@ import { parseDuration } from './duration.ts'
 const output = 'OUTPUT'
 const service = 'SERVICE'
 
-/** On every command: how the result looks. */
+/** On every command: the format of the result. */
 export const outputFlags = {
   json: Flags.boolean({ summary: 'Print JSON, as the API spells it', helpGroup: output }),
   output: Flags.option({
@@ -72,8 +72,8 @@ export const waitFlags = {
   timeout: duration({ summary: 'With --wait: give up after this long (default 5m)' }),
 }
 
-/** How long a wait lasts without --timeout, in milliseconds. */
-export const defaultTimeout = 5 * 60_000
+/** Milliseconds that a wait lasts without --timeout. */
+export const DEFAULT_TIMEOUT_MS = 5 * 60_000
 
 /** On commands that delete, revoke, overwrite or may bill. */
 export const yesFlag = Flags.boolean({ char: 'y', summary: 'Do not ask' })
@@ -104,7 +104,7 @@ export const connectionFlag = Flags.custom<string>({
   parse: async (text) => requireCanonical(text),
 })
 
-/** Any number of ids, from the command line only. */
+/** Any number of ids, read from the command line only, never from stdin. */
 export function idsArg(options: { readonly summary: string; readonly prefix: string }) {
   return Args.string({
     description: options.summary,
@@ -164,7 +164,7 @@ export const eventsFlag = Flags.custom<EventType[]>({
   },
 })
 
-/** Scopes separated by commas, each checked against those there are. */
+/** Scopes separated by commas, each checked against the contract. */
 export const scopesFlag = Flags.custom<Scope[]>({
   helpValue: 'SCOPE,SCOPE',
   parse: async (text) => {
@@ -189,5 +189,22 @@ export const timeFlag = Flags.custom<string>({
     throw new UsageError(`"${text}" is not a point in time`, {
       hint: 'Write it like 2026-01-31 or 2026-01-31T08:00:00Z',
     })
+  },
+})
+
+/** A time in the past: an age such as `1h`, a date (midnight UTC) or an ISO-8601 timestamp. The value is Unix milliseconds. */
+export const sinceFlag = Flags.custom<number>({
+  helpValue: 'AGE|TIME',
+  parse: async (text) => {
+    const { CalendarDate, DateTime } = await import('../../contract/shapes.ts')
+    if (CalendarDate.safeParse(text).success) return Date.parse(`${text}T00:00:00Z`)
+    if (DateTime.safeParse(text).success) return Date.parse(text)
+    try {
+      return Date.now() - parseDuration(text)
+    } catch {
+      throw new UsageError(`"${text}" is neither an age nor a point in time`, {
+        hint: 'Write it like 90s, 1h, 2026-01-31 or 2026-01-31T08:00:00Z',
+      })
+    }
   },
 })

@@ -1,5 +1,6 @@
-/** The inbox of this machine: opened only by commands that note or show what happened. */
+/** Opens the inbox of this machine, and notes in it the operations that commands started and saw. */
 import { join } from 'node:path'
+import type { Operation } from '../../contract/operations.ts'
 import type { Inbox } from '../../inbox/open.ts'
 import { dataDir } from '../../machine/paths.ts'
 import { ensurePrivateFolder } from '../../machine/private-folder.ts'
@@ -7,7 +8,7 @@ import { parseDuration } from './duration.ts'
 import type { Session } from './session.ts'
 
 /**
- * Opens `<data>/inbox.sqlite`, with what `inbox.keep` says about its age.
+ * Opens `<data>/inbox.sqlite`. Deliveries are kept for as long as the setting `inbox.keep` says.
  * @throws FileError or InboxError when the folder or the file cannot be used.
  */
 export async function openInboxOf({ machine, settings }: Session): Promise<Inbox> {
@@ -22,12 +23,91 @@ export async function openInboxOf({ machine, settings }: Session): Promise<Inbox
   })
 }
 
-/** @throws InboxError when what happens here could not be noted. */
+/** @throws InboxError when the inbox cannot be written. */
 export async function assertInboxWritable(session: Session): Promise<void> {
   const inbox = await openInboxOf(session)
   try {
     inbox.assertWritable()
   } finally {
     inbox.close()
+  }
+}
+
+export interface StartedOperation {
+  readonly id: string
+  readonly type: string
+  /** The Connection or Client it works on. */
+  readonly subject: string
+  /** Seconds, from the 202 answer. */
+  readonly estimatedSeconds?: number | undefined
+}
+
+export interface Journal {
+  started(operation: StartedOperation): Promise<void>
+  seen(operation: Operation): Promise<void>
+  /** The Connection or Client of an operation that was started on this machine. */
+  subjectOf(operationId: string): Promise<string | undefined>
+  close(): Promise<void>
+}
+
+/**
+ * Opens the inbox at the first note. If it cannot be written, that is one warning and no failure: the operation runs at
+ * the service all the same.
+ */
+export function openJournal(session: Session, onWarning: (warning: string) => void): Journal {
+  const environment = session.environment.value
+  let opening: Promise<Inbox | undefined> | undefined
+
+  const open = () => {
+    opening ??= openInboxOf(session).catch((error: Error) => {
+      onWarning(`not noted in the inbox: ${error.message}`)
+      return undefined
+    })
+    return opening
+  }
+  const note = async (write: (inbox: Inbox) => void) => {
+    const inbox = await open()
+    if (inbox === undefined) return
+    try {
+      write(inbox)
+    } catch (error) {
+      onWarning(`not noted in the inbox: ${(error as Error).message}`)
+      inbox.close()
+      opening = Promise.resolve(undefined)
+    }
+  }
+
+  return {
+    started: ({ id, type, subject, estimatedSeconds }) =>
+      note((inbox) => {
+        const now = session.machine.now()
+        inbox.operations.record({
+          environment,
+          id,
+          type,
+          subject,
+          status: 'queued',
+          startedAt: now,
+          seenAt: now,
+          estimatedSeconds,
+        })
+      }),
+    seen: ({ id, type, status, completed_at }) =>
+      note((inbox) =>
+        inbox.operations.record({
+          environment,
+          id,
+          type,
+          status,
+          seenAt: session.machine.now(),
+          completedAt: completed_at ? Date.parse(completed_at) : undefined,
+        }),
+      ),
+    async subjectOf(operationId) {
+      return (await open())?.operations.get(environment, operationId)?.subject
+    },
+    async close() {
+      if (opening !== undefined) (await opening)?.close()
+    },
   }
 }

@@ -1,4 +1,4 @@
-/** A command that shows a list: one page, or with `--all` every page, streamed where the format allows it. */
+/** The base class of commands that show a list: one page, or with `--all` every page, streamed where the format allows it. */
 import type { Command, Interfaces } from '@oclif/core'
 import { pages } from '../../api/pages.ts'
 import type { Page } from '../../contract/endpoint.ts'
@@ -9,17 +9,17 @@ import type { Columns, FlagsOf } from './base-command.ts'
 import { listFlags, outputFlags, serviceFlags } from './flags.ts'
 import { SeenIds } from './seen-ids.ts'
 
-/** Which page to read. */
+/** The page to read. */
 export interface Paging {
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
 }
 
-/** What to read: the call and its input, without paging. */
+/** The call that reads a page, with its input. */
 export interface ListSource<Item> {
   /** One page. */
   readonly page: (paging: Paging) => Promise<Page<Item>>
-  /** Said on stderr when there is nothing. */
+  /** The note on stderr for an empty list. */
   readonly none: string
 }
 
@@ -62,7 +62,7 @@ export abstract class ListCommand<T extends typeof Command, Item> extends ApiCom
     return { fields: this.fields as readonly Field<never>[], known: this.known }
   }
 
-  /** Rows that change while the walk goes on can come again on a later page; each id is shown once. */
+  /** A row that changes meanwhile can come again on a later page; each id is shown once. */
   async #everything(source: ListSource<Item>, limit: number | undefined): Promise<Page<Item> | undefined> {
     const first: Paging = { limit: limit ?? 500 }
     const batches = oneAhead(newRows(pages<Paging, Page<Item>>(source.page, first)))
@@ -72,7 +72,7 @@ export abstract class ListCommand<T extends typeof Command, Item> extends ApiCom
         import('../../output/stream.ts'),
         import('node:v8'),
       ])
-      // A long walk leaves garbage and nothing else. V8 would let it pile up to twice the memory of a short walk first.
+      // Reading many pages leaves only garbage, which V8 would otherwise collect late: at twice the memory.
       setFlagsFromString('--optimize-for-size')
       const columns = this.chosenColumns
       const result = await streamRows(batches, this.terminal.stdout, {
@@ -95,7 +95,7 @@ export abstract class ListCommand<T extends typeof Command, Item> extends ApiCom
   }
 }
 
-/** The rows of each page that no page before it had. */
+/** The rows of each page that were not on an earlier page. */
 async function* newRows<Item>(read: AsyncIterable<Page<Item>>): AsyncGenerator<readonly Item[]> {
   const seen = new SeenIds()
   for await (const { data } of read) {
@@ -106,14 +106,14 @@ async function* newRows<Item>(read: AsyncIterable<Page<Item>>): AsyncGenerator<r
   }
 }
 
-/** Asks for the next page while this one is written. */
+/** Reads the next page while the current one is written. */
 async function* oneAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
   let next = source.next()
   for (;;) {
     const { done, value } = await next
     if (done) return
     next = source.next()
-    // Thrown when its turn comes; nobody may be waiting for it yet, or any more.
+    // Its rejection is thrown when it is awaited above; until then it must not count as unhandled.
     next.catch(() => {})
     yield value
   }

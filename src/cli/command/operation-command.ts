@@ -1,8 +1,8 @@
-/** A command about an operation: it records what it started, shows progress while waiting, and says how to resume. */
+/** The base class of commands about an operation: records it, shows progress while waiting, and says how to resume. */
 import type { Command } from '@oclif/core'
 import { Operation } from '../../contract/operations.ts'
 import type { OperationAccepted } from '../../contract/shapes.ts'
-import { createPaint } from '../../output/palette.ts'
+import { loadPaint, type Paint, plainPaint } from '../../output/palette.ts'
 import { createProgress, type Progress } from '../../output/progress.ts'
 import { operationFields } from '../../output/resources.ts'
 import type { View } from '../../output/view.ts'
@@ -17,13 +17,19 @@ export abstract class OperationCommand<
   Result = OperationAccepted | Operation,
 > extends ApiCommand<T, Result> {
   #progress: Progress | undefined
+  #paint: Paint = plainPaint
+
+  protected override async prepare(): Promise<void> {
+    await super.prepare()
+    this.#paint = await loadPaint(this.terminal.errorColor, 'stderr')
+  }
 
   protected get progress(): Progress {
-    const { stderr, errorColor } = this.terminal
+    const { stderr } = this.terminal
     this.#progress ??= createProgress(stderr, {
       tty: Boolean(stderr.isTTY),
       width: () => stderr.columns ?? 80,
-      paint: createPaint(errorColor),
+      paint: this.#paint,
     })
     return this.#progress
   }
@@ -39,7 +45,7 @@ export abstract class OperationCommand<
     }
   }
 
-  /** To be called once the service accepted the call: from here on Ctrl-C leaves work behind that goes on. */
+  /** Call it once the service has accepted the call: from then on the operation goes on after Ctrl-C. */
   protected async started(accepted: OperationAccepted, type: string, subject: string): Promise<void> {
     this.resumable(accepted.operation_id)
     await this.journal.started({
@@ -50,7 +56,7 @@ export abstract class OperationCommand<
     })
   }
 
-  /** Names the operation in what Ctrl-C prints. */
+  /** Makes the message of Ctrl-C name the operation. */
   protected resumable(operationId: string): void {
     this.signal.addEventListener('abort', () => {
       if (!(this.signal.reason instanceof InterruptedError)) return
@@ -58,7 +64,7 @@ export abstract class OperationCommand<
     })
   }
 
-  /** What is accepted and what it becomes: which of the two is shown depends on the flags. */
+  /** The keys of both results: the accepted call, and the operation with `--wait`. */
   protected override async columns(): Promise<Columns> {
     return {
       known: [...new Set([...Object.keys(Operation.shape), ...((await super.columns()).known ?? [])])],
@@ -71,7 +77,7 @@ export abstract class OperationCommand<
     return `${out.record(operation)}Wait for it: bankapi operations wait ${String(operation.operation_id)}`
   }
 
-  /** The moving line is gone before the result is written: both may be on one terminal. */
+  /** Clears the progress line before the result is written: both may be on one terminal. */
   protected override async render(result: Result): Promise<void> {
     this.#progress?.stop()
     await super.render(result)

@@ -1,17 +1,17 @@
 /**
- * Which ids a walk through a list has shown, in 16 to 32 bytes each: a Set of the ids themselves would make the
- * memory of a long walk grow with what it reads.
+ * Remembers which ids of a list were shown, in 16 to 32 bytes each: a Set of the ids themselves would make the memory
+ * for a long list grow with it.
  */
 export class SeenIds {
-  /** Fingerprints, two numbers each; two zeros are a free place. Never more than half full. */
-  #places = new Uint32Array(2 * 8192)
+  /** An open-addressing hash table of fingerprints, two numbers each; two zeros are a free slot. At most half full. */
+  #slots = new Uint32Array(2 * 8192)
   #count = 0
-  // Different in every walk, so that nobody can make up ids that look alike.
+  // Different each time, so that nobody can construct ids with the same fingerprint.
   readonly #seed = Math.floor(Math.random() * 2 ** 32)
 
   /**
-   * Returns whether the id is new, and remembers it. Two ids are taken for one with a chance of 1 in 2^64 for each
-   * pair: among a million ids, 1 in 30 million.
+   * Returns whether the id is new, and remembers it. The chance that two ids have the same
+   * fingerprint is 1 in 2^64 for each pair: among a million ids, 1 in 30 million.
    */
   add(id: string): boolean {
     // Two multiplicative hashes, mixed into each other at the end: 64 bits.
@@ -24,32 +24,32 @@ export class SeenIds {
     }
     a = Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^ Math.imul(b ^ (b >>> 13), 0xc2b2ae35)
     b = Math.imul(b ^ (b >>> 16), 0x85ebca6b) ^ Math.imul(a ^ (a >>> 13), 0xc2b2ae35)
-    if (!place(this.#places, a >>> 0, b >>> 0 || 1)) return false
+    if (!insert(this.#slots, a >>> 0, b >>> 0 || 1)) return false
     this.#count += 1
-    if (this.#count * 4 > this.#places.length) this.#grow()
+    if (this.#count * 4 > this.#slots.length) this.#grow()
     return true
   }
 
   #grow(): void {
-    const larger = new Uint32Array(this.#places.length * 2)
-    for (let at = 0; at < this.#places.length; at += 2) {
-      const second = this.#places[at + 1] ?? 0
-      if (second !== 0) place(larger, this.#places[at] ?? 0, second)
+    const larger = new Uint32Array(this.#slots.length * 2)
+    for (let at = 0; at < this.#slots.length; at += 2) {
+      const second = this.#slots[at + 1] ?? 0
+      if (second !== 0) insert(larger, this.#slots[at] ?? 0, second)
     }
-    this.#places = larger
+    this.#slots = larger
   }
 }
 
-/** Puts a fingerprint, whose second number is not 0, into the next free place; false when it is there already. */
-function place(places: Uint32Array, first: number, second: number): boolean {
-  const last = places.length - 1
+/** Inserts a fingerprint, whose second number is not 0; returns false when it is in the table already. */
+function insert(slots: Uint32Array, first: number, second: number): boolean {
+  const last = slots.length - 1
   for (let at = (first * 2) & last; ; at = (at + 2) & last) {
-    const beside = places[at + 1]
+    const beside = slots[at + 1]
     if (beside === 0) {
-      places[at] = first
-      places[at + 1] = second
+      slots[at] = first
+      slots[at + 1] = second
       return true
     }
-    if (beside === second && places[at] === first) return false
+    if (beside === second && slots[at] === first) return false
   }
 }

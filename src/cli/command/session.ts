@@ -1,4 +1,4 @@
-/** What a command that talks to the service needs: the environment, the address, the key and the callable API. */
+/** Resolves what a command needs to call the service: the environment, the base URL, the key and the API itself. */
 
 import { type Api, createApi } from '../../api/api.ts'
 import { ApiResponseError } from '../../api/errors.ts'
@@ -12,8 +12,8 @@ import {
   resolveEnvironment,
 } from '../../config/environments.ts'
 import { openSettings, type Settings } from '../../config/settings.ts'
-import { systemClock } from '../../machine/clock.ts'
 import type { Machine } from '../../machine/machine.ts'
+import { systemClock } from '../../machine/machine.ts'
 import { assertKeyFits, displayedKey, expectedMode, isSendable } from '../../secrets/api-key.ts'
 import {
   type Credential,
@@ -37,24 +37,24 @@ export type StoredSecret = 'api-key' | 'portal-secret'
 
 export interface SessionOptions {
   readonly machine: Machine
-  /** The built file of the keychain's process; undefined when it stands beside its source. */
+  /** The built file of the keychain process; undefined when it is beside its source. */
   readonly keychainProgram: URL | undefined
   readonly userAgent: string
-  /** `--env`, `--base-url` and `--debug` as given. */
+  /** `--env`, `--base-url` and `--debug`. */
   readonly flags: {
     readonly env?: string | undefined
     readonly 'base-url'?: string | undefined
     readonly debug?: boolean | undefined
   }
-  /** A sentence for stderr. */
+  /** Called with a sentence for stderr. */
   readonly onWarning: (warning: string) => void
-  /** A wait before a retry. */
+  /** Called before a retry. */
   readonly onWait: (wait: Wait) => void
-  /** A redacted line of the --debug log. */
+  /** Called with a redacted line of the --debug log. */
   readonly onDebug: (line: string) => void
 }
 
-/** Everything is looked up once, when first asked for: `config get` never touches a keychain. */
+/** Each value is looked up once, when first used: a command that needs no key never opens the keychain. */
 export class Session {
   readonly #options: SessionOptions
   readonly settings: Settings
@@ -103,7 +103,7 @@ export class Session {
     })
   }
 
-  /** What a look-up of credentials starts from. The address is left out while none is known. */
+  /** The input for looking up credentials. @throws ConfigError as `baseUrl` does. */
   get lookup(): CredentialLookup {
     return {
       ...this.stores,
@@ -157,7 +157,7 @@ export class Session {
   }
 
   /**
-   * Asks the service whether it knows a key. A key without the scope of the question is known all the same.
+   * Checks a key with the service. A key without the scope for the call counts as known.
    * @throws CredentialError when its form does not fit the environment, ApiResponseError when it is unknown.
    */
   async checkKey(secret: string, signal: AbortSignal): Promise<true> {
@@ -186,27 +186,27 @@ export class Session {
     }
   }
 
-  /** @throws KeychainError, or ConfigError when the file cannot be written. */
+  /** @throws KeychainError, or FileError when the file cannot be written. */
   async storeSecret(kind: StoredSecret, secret: string, where: 'keychain' | 'file'): Promise<void> {
     const environment = this.environment.value
     const account = kind === 'api-key' ? apiKeyAccount(environment) : portalSecretAccount(environment)
     await storeSecret(this.stores, environment, account, secret, where)
   }
 
-  /** Where this environment's secrets are kept: the keychain, or the file the user chose. */
-  get secretPlace(): 'keychain' | 'file' {
+  /** The store of this environment's secrets: the keychain, or the file the user chose. */
+  get secretStore(): 'keychain' | 'file' {
     return chosenStore(this.stores, this.environment.value)
   }
 
   /**
-   * Makes sure that a secret could be stored, before something is done that reveals one only once.
+   * Checks that a secret can be stored, before a call whose answer shows one only once.
    * @throws KeychainError when the keychain does not answer.
    */
   async assertCanStoreSecrets(): Promise<void> {
-    if (this.secretPlace === 'keychain') await this.stores.keychain.list()
+    if (this.secretStore === 'keychain') await this.stores.keychain.list()
   }
 
-  /** The signing secrets of webhook subscriptions. Needs no address of the service. */
+  /** The signing secrets of webhook subscriptions. Needs no base URL. */
   get signingSecrets(): SigningSecrets {
     const { machine, stores } = this
     return new SigningSecrets({ machine, stores, environment: this.environment.value })

@@ -1,9 +1,9 @@
-/** Each code of the reference in a sentence of its own, with what to do next, the real ids filled in. */
+/** A sentence and a next step for each error code of the reference, with the real ids filled in. */
 import { errorCodes, type KnownErrorCode } from '../../contract/errors.ts'
 import type { Facts } from './facts.ts'
 
 export interface Advice {
-  /** What happened; undefined where the service's own message says it best. */
+  /** What happened; undefined where the service's own message is used. */
   readonly sentence?: string | undefined
   /** What to do or to run; a newline separates alternatives. */
   readonly next: string
@@ -162,7 +162,7 @@ const advice: { readonly [Code in KnownErrorCode]: (facts: Facts) => Advice } = 
   }),
 }
 
-/** What to say about a code, known or not: a code that this version does not know has the service's own words. */
+/** The advice on a code; for one that this version does not know, a next step only. */
 export function adviceOn(facts: Facts): Advice {
   const { code, is_user_actionable: actionable } = facts.error
   if (Object.hasOwn(errorCodes, code)) return advice[code as KnownErrorCode](facts)

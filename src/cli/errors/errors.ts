@@ -1,4 +1,4 @@
-/** The errors that commands themselves throw. */
+/** The errors that commands throw, and the context that goes with a failure to `main`. */
 import { getSystemErrorMessage } from 'node:util'
 import { BankapiError } from '../../errors.ts'
 
@@ -11,7 +11,7 @@ export class UsageError extends BankapiError {
   }
 }
 
-/** The user, or the system, asked to stop. Whoever knows how to go on with the work sets `hint`. */
+/** The user, or the system, asked the command to stop. A command whose work goes on sets `hint`. */
 export class InterruptedError extends BankapiError {
   override readonly name = 'InterruptedError'
   readonly signalName: string
@@ -22,7 +22,7 @@ export class InterruptedError extends BankapiError {
   }
 }
 
-/** What the failed command was given and knew. Never a secret. */
+/** The input of the failed command, and the facts it had found. Never a secret. */
 export interface CommandContext {
   /** `bankapi/1.0.0 linux-x64 node-v24.0.0` */
   readonly program?: string
@@ -37,7 +37,7 @@ export interface CommandContext {
   readonly key?: string | undefined
 }
 
-/** Carries a failure from a command to `main`, with what the command knew. `cause` is what was thrown. */
+/** Carries a failure from a command to `main`, with its context. `cause` is what was thrown. */
 export class FailedCommand extends Error {
   override readonly name = 'FailedCommand'
   readonly context: CommandContext
@@ -48,12 +48,12 @@ export class FailedCommand extends Error {
   }
 }
 
-const fullOrBroken = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EACCES', 'EPERM'])
+const diskErrorCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EACCES', 'EPERM'])
 
 /** The error of a write to a disk that is full, read-only or broken, naming the file; any other error as it is. */
 export function unwritable(error: unknown, file: string): unknown {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
-  if (code === undefined || syscall === undefined || !fullOrBroken.has(code)) return error
+  if (code === undefined || syscall === undefined || !diskErrorCodes.has(code)) return error
   return new BankapiError(`${file} cannot be written: ${systemMessage(error)}`, {
     code: 'not_writable',
     exit: 'unexpected',
@@ -61,7 +61,7 @@ export function unwritable(error: unknown, file: string): unknown {
   })
 }
 
-/** The operating system's own words: `no space left on device`. */
+/** The message of the operating system: `no space left on device`. */
 export function systemMessage(error: unknown): string {
   const { errno, message } = error as NodeJS.ErrnoException
   return errno === undefined ? message : getSystemErrorMessage(errno)

@@ -1,4 +1,4 @@
-/** The ids, the key and the scope that the next step of a failure is filled in with. */
+/** Collects the ids, the key and the scope that the message and the next step of a failure name. */
 import type { OperationRef } from '../../api/errors.ts'
 import { contract } from '../../contract/contract.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
@@ -9,18 +9,18 @@ import type { CommandContext } from './errors.ts'
 export interface Facts {
   readonly connection: string | undefined
   readonly client: string | undefined
-  /** The id that the command was about: its last argument, else its last flag, that is an id. */
+  /** The id that the command works on: the last argument or flag that is an id. */
   readonly subject: string | undefined
   readonly environment: string | undefined
   /** First characters of the key in use. */
   readonly key: string | undefined
-  /** What the refused operation needs. */
+  /** The scope that the refused operation needs. */
   readonly scope: Scope | undefined
   /** `connections.refresh`; undefined for a failed Operation and for a raw request. */
   readonly operation: string | undefined
   readonly error: ApiError
   readonly retryAfterMs: number | undefined
-  /** The request was for a page behind a cursor that the user gave. */
+  /** The user gave a cursor. */
   readonly usesCursor: boolean
   /** A command to run next, in the same environment: `bankapi connections list --env local`. */
   run(words: string): string
@@ -33,7 +33,7 @@ export interface FactSources {
   readonly context?: CommandContext | undefined
   readonly operation?: OperationRef | undefined
   readonly retryAfterMs?: number | undefined
-  /** The Connection or Client a failed Operation is about, where the command line does not name it. */
+  /** The Connection or Client of a failed Operation, where the command line does not name it. */
   readonly subject?: string | undefined
 }
 

@@ -1,20 +1,117 @@
-/** Writes a failure to stderr, once: as text for people, or as one JSON document under `--json`. */
-import { errorDocument, renderError } from '../../output/error-text.ts'
+/** Turns any thrown value into code, message, next step and exit code, and writes them to stderr: text, or JSON under `--json`. */
+import { Errors } from '@oclif/core'
+import { ApiResponseError, InputError, UnreadableResponseError } from '../../api/errors.ts'
+import type { ApiError } from '../../contract/errors.ts'
+import { BankapiError, exitCodes } from '../../errors.ts'
+import { type ErrorReport, errorDocument, renderError } from '../../output/error-text.ts'
+import { loadPaint } from '../../output/palette.ts'
 import { safeBlock } from '../../output/safe-text.ts'
+import { OperationFailedError } from '../../workflows/operations.ts'
 import type { CommandLine } from '../command-line.ts'
 import { terminalOf } from '../terminal/terminal.ts'
-import { FailedCommand } from './errors.ts'
-import { describeFailure } from './failure.ts'
+import { adviceOn } from './advice.ts'
+import { type CommandContext, FailedCommand } from './errors.ts'
+import { type FactSources, factsOf, helpOf } from './facts.ts'
+
+/** The report of a thrown value. `context` gives the ids and the command that the next step names. */
+export function describeFailure(error: unknown, context: CommandContext = {}): ErrorReport {
+  if (error instanceof FailedCommand) return describeFailure(error.cause, error.context)
+  if (error instanceof Errors.CLIError) return ofOclif(error, context)
+  if (!(error instanceof BankapiError)) return ofBug(error, context)
+  const { code, sentence: message } = error
+  const more = moreOf(error, context)
+  return { code, message, ...more, hint: more.hint ?? error.hint, exit_code: exitCodes[error.exit].code }
+}
+
+/** The further facts that some errors carry: an answer of the service, a failed Operation, the wrong parameter. */
+function moreOf(error: BankapiError, context: CommandContext): Partial<ErrorReport> {
+  if (error instanceof ApiResponseError) return ofResponse(error, context)
+  if (error instanceof OperationFailedError) {
+    const reason = error.operation.error ?? { code: error.code, message: error.sentence }
+    return fromApi({ error: reason, context, subject: error.subject })
+  }
+  if (error instanceof UnreadableResponseError) {
+    return { http_status: error.httpStatus, trace_id: error.traceId }
+  }
+  return error instanceof InputError ? { param: error.param } : {}
+}
+
+function ofResponse(error: ApiResponseError, context: CommandContext): Partial<ErrorReport> {
+  const { httpStatus, operation, retryAfterMs } = error
+  const assumed =
+    error.assumedEndpoint && (httpStatus === 404 || httpStatus === 405)
+      ? `The reference does not show this path: ${operation.method} ${operation.path} is an assumption.\n` +
+        `Set the right one: bankapi config set endpoints.${operation.area}.${operation.name} 'METHOD /path'`
+      : undefined
+  const described = fromApi({ error: error.error, context, operation, retryAfterMs })
+  return {
+    ...described,
+    http_status: httpStatus,
+    trace_id: error.traceId ?? error.error.trace_id,
+    hint: [described.hint, assumed].filter((part) => part !== undefined).join('\n'),
+  }
+}
+
+/** Our sentence and next step for the code, together with the service's own message. */
+function fromApi(sources: FactSources): Omit<ErrorReport, 'exit_code'> {
+  const { code, message, type, category, trace_id, doc_url, param, errors, accounts }: ApiError =
+    sources.error
+  const { sentence, next } = adviceOn(factsOf(sources))
+  return {
+    code,
+    message: sentence ?? message,
+    service_message: sentence === undefined ? undefined : message,
+    type,
+    category,
+    trace_id,
+    doc_url,
+    param,
+    errors,
+    accounts,
+    hint: next,
+  }
+}
+
+function ofOclif(error: Errors.CLIError, context: CommandContext): ErrorReport {
+  return {
+    code: 'usage',
+    // oclif names the help page in its last line; the hint does it here.
+    message: error.message.replace(/\nSee more help with --help$/, '').replaceAll(/\s+/g, ' '),
+    hint: helpOf(context),
+    exit_code: exitCodes.usage.code,
+  }
+}
+
+/** A request to report the bug; the stack is shown with --debug only. */
+function ofBug(error: unknown, { program }: CommandContext): ErrorReport {
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return {
+    code: 'unexpected',
+    message: `This is a bug in bankapi, nothing you did wrong: ${what}`,
+    hint:
+      'Run it again with --debug and report what it prints' +
+      (program === undefined ? '' : `, together with: ${program}`),
+    exit_code: exitCodes.unexpected.code,
+  }
+}
 
 /** Writes the failure and returns its exit code. */
-export function reportFailure(error: unknown, line: CommandLine, process: NodeJS.Process): number {
+export async function reportFailure(
+  error: unknown,
+  line: CommandLine,
+  process: NodeJS.Process,
+): Promise<number> {
   const { words, env, json, debug } = line
-  // Until a command has run, the words before its first flag are its name or close to it.
+  // If no command ran, the words before the first flag are close to its name.
   const report = describeFailure(error, { command: words.slice(0, 3).join(' '), flags: { env } })
   const { stderr, errorColor } = terminalOf(process)
   const text = json
     ? errorDocument(report)
-    : renderError(report, { width: stderr.columns ?? 80, color: errorColor, tty: Boolean(stderr.isTTY) })
+    : renderError(report, {
+        width: stderr.columns ?? 80,
+        paint: await loadPaint(errorColor, 'stderr'),
+        tty: Boolean(stderr.isTTY),
+      })
   stderr.write(withoutSecrets(text))
   const thrown = error instanceof FailedCommand ? error.cause : error
   if (debug && thrown instanceof Error && thrown.stack)
@@ -23,8 +120,8 @@ export function reportFailure(error: unknown, line: CommandLine, process: NodeJS
 }
 
 /**
- * Shows only the kind of a secret: a service, or a proxy before it, may repeat in its answer what it was sent. The
- * prefix of a key, which is safe to display, is shorter.
+ * Replaces secrets by their prefix: a service, or a proxy, may repeat in its answer what it was sent. The beginning of a
+ * key that is safe to display is shorter and stays.
  */
 function withoutSecrets(text: string): string {
   return text.replace(/\b(sk_test_|sk_live_|whsec_)\w{8,}/g, '$1…')

@@ -1,7 +1,7 @@
-/** The error for words that name no command: it says what was probably meant, and never asks a question. */
-import { closest } from '../../config/closest.ts'
+/** Makes the error for words that name no command, with the command that was probably meant. */
+import { closest } from '../../config/errors.ts'
 import type { CommandLine } from '../command-line.ts'
-import { helpTopic } from '../help/topics/topics.ts'
+import { helpTopic } from '../help/topics.ts'
 import type { Program } from '../program.ts'
 import { UsageError } from './errors.ts'
 
@@ -23,7 +23,7 @@ export function unknownCommand(
   const names = commands.map(({ id }) => id.replaceAll(':', ' '))
   const area = names.some((name) => name.startsWith(`${first} `)) ? `${first} ` : ''
   const areas = topics.map(({ name }) => name)
-  // What follows the command may be its arguments: the whole is tried, then its first words.
+  // The last words may be arguments: all of them are tried first, then the first two, then the first.
   const meant =
     closest(words.join(' '), [...names, ...areas]) ??
     closest(words.slice(0, 2).join(' '), names) ??

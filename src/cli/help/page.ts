@@ -1,17 +1,13 @@
-/** A page of help on the terminal. */
-import { createPaint } from '../../output/palette.ts'
+/** Writes a page of help to the terminal. */
+import { styleText } from 'node:util'
 import { terminalOf } from '../terminal/terminal.ts'
 
-/** Stands in a page for the version: it names the machine it is shown on. */
+/** A page has this where the version goes, which names the machine that shows it. */
 export const versionPlaceholder = '{version}'
 
-/** Writes a page to stdout, its headings bold where there are colours. */
+/** Writes a page to stdout, its headings bold where there are colours: bold is no colour, so help needs no chalk. */
 export function writeHelp(page: string, process: NodeJS.Process, version: string): void {
   const { stdout, color } = terminalOf(process)
-  const paint = createPaint(color)
-  stdout.write(
-    page
-      .replace(versionPlaceholder, version)
-      .replaceAll(/^[A-Z][A-Z ]+$/gm, (heading) => paint('bold', heading)),
-  )
+  const bold = (heading: string) => (color ? styleText('bold', heading, { validateStream: false }) : heading)
+  stdout.write(page.replace(versionPlaceholder, version).replaceAll(/^[A-Z][A-Z ]+$/gm, bold))
 }

@@ -1,8 +1,8 @@
+/** Turns Ctrl-C and SIGTERM into an AbortSignal, so that work stops in order; a second signal ends the process at once. */
 import { exitCodes } from '../../errors.ts'
 import { InterruptedError } from '../errors/errors.ts'
-/** Ctrl-C and SIGTERM as an AbortSignal: work stops in order, a second signal ends the process at once. */
 
-/** Ctrl-C at a question, which a raw terminal passes on as a key: by the names that inquirer gives its errors. */
+/** The error to throw for one of inquirer's, which are told apart by name: Ctrl-C at a question is an interruption. */
 export function asInterruption(error: unknown, signal: AbortSignal): unknown {
   const name = error instanceof Error ? error.name : ''
   if (name === 'ExitPromptError') return new InterruptedError('SIGINT')
@@ -11,7 +11,7 @@ export function asInterruption(error: unknown, signal: AbortSignal): unknown {
 
 export interface Interrupt {
   readonly signal: AbortSignal
-  /** Stops listening, so that nothing keeps the process from its default behaviour. */
+  /** Stops listening for signals. */
   dispose(): void
 }
 
@@ -34,8 +34,8 @@ export function interruptOf(process: NodeJS.Process): Interrupt {
 }
 
 /**
- * For commands that run until somebody stops them. Resolves when the signal aborts or the reader of stdout goes away; rejects
- * with what `failed` rejects with.
+ * Waits until a command that runs until it is stopped is stopped: resolves when the signal aborts or the reader of stdout
+ * closes it; rejects when `failed` rejects.
  */
 export async function untilStopped(signal: AbortSignal, failed: Promise<never>): Promise<void> {
   let stop: () => void = () => {}
@@ -43,7 +43,7 @@ export async function untilStopped(signal: AbortSignal, failed: Promise<never>):
     stop = resolve
   })
   signal.addEventListener('abort', stop, { once: true })
-  // bin/run.js turns EPIPE into this for whoever has something to put back.
+  // bin/run.js emits it on EPIPE, for commands that have to clean up.
   process.once('SIGPIPE', stop)
   try {
     if (signal.aborted) stop()

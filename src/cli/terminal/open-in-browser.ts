@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import type { Machine } from '../../machine/machine.ts'
-import { withoutSecrets } from '../../machine/without-secrets.ts'
+import { withoutSecrets } from '../../machine/machine.ts'
 
 /**
- * Opens an https or loopback address in the user's browser. Whatever goes wrong is a warning: the address is printed
- * anyway. The address is passed as one argument, never through a shell; no secret of ours is in its environment.
+ * Opens an https or loopback address in the user's browser. A failure is a warning: the address is printed anyway.
+ * It is passed as one argument, never through a shell, and the browser's environment has no secret of ours.
  */
 export function openInBrowser(
   url: string,

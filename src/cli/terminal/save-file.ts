@@ -1,4 +1,4 @@
-/** A download onto the disk: whole or not at all, and never over something that is there already. */
+/** Saves a download to a file: complete or not at all, and never over an existing file unless forced. */
 
 import { randomUUID } from 'node:crypto'
 import { link, lstat, open, rename, rm } from 'node:fs/promises'
@@ -9,22 +9,22 @@ import type { Download } from '../../contract/endpoint.ts'
 import { systemMessage, UsageError, unwritable } from '../errors/errors.ts'
 
 export interface SaveOptions {
-  /** The file to write; it is taken as the user gave it, never from the service. */
+  /** The file to write, as the user named it; never a name from the service. */
   readonly path: string
-  /** Replace a file that is there. */
+  /** Replace an existing file. */
   readonly force: boolean
-  /** Whether the first bytes are those of the kind of file expected; the reason when not. */
+  /** Checks the type of the file by its first bytes; returns why they are wrong. */
   readonly check: (head: Uint8Array) => string | undefined
   readonly signal: AbortSignal
-  /** Called as bytes arrive, with their sum. */
+  /** Called as bytes arrive, with their number so far. */
   readonly onProgress?: (bytes: number) => void
 }
 
 /**
- * Writes a download to a temporary file beside its target and renames it when it is whole, so that an interrupted
+ * Writes a download to a temporary file beside its target and renames it when it is complete, so that an interrupted
  * download leaves nothing. Returns the number of bytes.
- * @throws UsageError when the target exists and `force` is off, or the content is not what it should be; BankapiError
- * when the disk does not take it.
+ * @throws UsageError when the target exists and `force` is off, or the content has the wrong type; BankapiError
+ * when it cannot be written.
  */
 export async function saveFile(download: Download, options: SaveOptions): Promise<number> {
   const target = resolve(options.path)
@@ -35,7 +35,7 @@ export async function saveFile(download: Download, options: SaveOptions): Promis
     try {
       for await (const chunk of checked(download.body, options.check)) {
         options.signal.throwIfAborted()
-        // Not `write`: it may take a part of the chunk only, and says so in a number that is easily overlooked.
+        // Not `write`, which may write a part of the chunk only.
         await file.appendFile(chunk)
         bytes += chunk.byteLength
         options.onProgress?.(bytes)
@@ -54,7 +54,7 @@ export async function saveFile(download: Download, options: SaveOptions): Promis
   }
 }
 
-/** Writes a download to a stream; the kind of its content is checked before the first byte is passed on. */
+/** Writes a download to a stream; its type is checked before the first byte is passed on. */
 export async function passOn(
   download: Download,
   stream: Writable,
@@ -64,7 +64,7 @@ export async function passOn(
 }
 
 /**
- * Asked before anything is fetched.
+ * Checks the target before anything is fetched.
  * @throws UsageError when something of that name is there; with `force`, when it is a folder, a device or the like.
  */
 export async function assertFree(path: string, force: boolean): Promise<void> {
@@ -88,14 +88,14 @@ export function assertNoTerminal(stdout: { readonly isTTY?: boolean }): void {
   })
 }
 
-/** Under its final name only if nothing has that name: `link` refuses where `rename` would replace. */
+/** Gives the file its final name, unless that exists: `link` fails where `rename` would replace. */
 async function publish(temporary: string, target: string, path: string): Promise<void> {
   try {
     await link(temporary, target)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') throw exists(path)
-    // A file system without hard links: the check and the rename are two steps there.
+    // A file system without hard links.
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP') throw error
     await assertFree(path, false)
     await rename(temporary, target)
@@ -120,8 +120,8 @@ function exists(path: string): UsageError {
   })
 }
 
-/** Bytes needed to tell what kind of file it is. */
-const headLength = 8
+/** The first bytes, which tell the type of a file. */
+const HEAD_BYTES = 8
 
 async function* checked(
   body: AsyncIterable<Uint8Array>,
@@ -140,7 +140,7 @@ async function* checked(
       continue
     }
     head = Buffer.concat([head, chunk])
-    if (head.byteLength < headLength) continue
+    if (head.byteLength < HEAD_BYTES) continue
     assert()
     yield head
   }

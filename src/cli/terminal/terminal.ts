@@ -1,4 +1,4 @@
-/** What the streams of this process can do, and the people at their other end. */
+/** Describes the standard streams of this process: width, colours, and whether a user can be asked. */
 
 export interface Terminal {
   readonly stdin: NodeJS.ReadStream
@@ -9,7 +9,7 @@ export interface Terminal {
   /** Colours on stdout; never with NO_COLOR, never into a pipe unless FORCE_COLOR asks. */
   readonly color: boolean
   readonly errorColor: boolean
-  /** Somebody can answer a question: stdin and stderr are terminals and this is no CI. */
+  /** Whether a question can be answered: stdin and stderr are terminals and this is not CI. */
   readonly interactive: boolean
 }
 
@@ -17,7 +17,7 @@ export function terminalOf(process: NodeJS.Process): Terminal {
   const { env, stdout, stderr } = process
   const columns = Number(env['COLUMNS'])
   return {
-    // Node opens stdin when it is looked at, which most commands never do.
+    // Node opens stdin at the first access, which most commands do without.
     get stdin() {
       return process.stdin
     },

@@ -1,6 +1,7 @@
-/** Completion for bash 3.2 and newer, without bash-completion. */
+/** Writes the completion script for bash 3.2 and newer, which needs no bash-completion. */
+
+import type { CompletionValues } from './model.ts'
 import { type CompletionNode, valueFlags } from './model.ts'
-import type { Values } from './values.ts'
 
 /** The script: sourced, it completes `bankapi`. */
 export function bashCompletion(nodes: readonly CompletionNode[]): string {
@@ -105,7 +106,7 @@ function valueCases({ words, flags }: CompletionNode): string[] {
   })
 }
 
-function assignments(values: Values): string {
+function assignments(values: CompletionValues): string {
   return 'words' in values
     ? `kind=${values.kind} choices=${quote(values.words.join(' '))}`
     : `kind=${values.kind}`

@@ -1,6 +1,7 @@
-/** Completion for fish. */
+/** Writes the completion script for fish. */
+
+import type { CompletionValues } from './model.ts'
 import { type CompletionFlag, type CompletionNode, valueFlags } from './model.ts'
-import type { Values } from './values.ts'
 
 export function fishCompletion(nodes: readonly CompletionNode[]): string {
   return `# fish completion of bankapi. Load it: bankapi completion fish | source
@@ -59,7 +60,7 @@ function lines(node: CompletionNode): string[] {
   return [...children, ...argument, ...node.flags.map((flag) => flagLine(start, flag))]
 }
 
-function argumentLine(start: string, values: Values): string[] {
+function argumentLine(start: string, values: CompletionValues): string[] {
   if (values.kind === 'free') return []
   return [values.kind === 'files' ? `${start} -F` : `${start} -a ${choices(values)}`]
 }
@@ -73,7 +74,7 @@ function flagLine(start: string, { long, short, summary, values }: CompletionFla
   return [...parts, `-d ${quote(summary)}`].join(' ')
 }
 
-function choices(values: Values): string {
+function choices(values: CompletionValues): string {
   if (!('words' in values)) return "''"
   const words = values.words.join(' ')
   return quote(values.kind === 'list' ? `(__bankapi_list ${words})` : words)

@@ -1,7 +1,10 @@
-/** The commands as the three shells need them, made of the manifest. */
+/** Describes the commands, their flags and their values for the completion scripts, from the manifest. */
 import type { Interfaces } from '@oclif/core'
-import { helpTopics } from '../../cli/help/topics/topics.ts'
-import { argumentValues, flagValues, type Values } from './values.ts'
+import { helpTopics } from '../../cli/help/topics.ts'
+import { environmentNames } from '../../config/environments.ts'
+import { settingKeys } from '../../config/settings-keys.ts'
+import { eventTypes } from '../../contract/events.ts'
+import { scopes } from '../../contract/scopes.ts'
 
 export interface CompletionFlag {
   /** `--output` */
@@ -10,7 +13,7 @@ export interface CompletionFlag {
   readonly short: string | undefined
   readonly summary: string
   /** Undefined for one that takes no value. */
-  readonly values: Values | undefined
+  readonly values: CompletionValues | undefined
 }
 
 /** A command, or words that commands begin with. */
@@ -19,8 +22,8 @@ export interface CompletionNode {
   readonly words: string
   readonly children: readonly { readonly word: string; readonly summary: string }[]
   readonly flags: readonly CompletionFlag[]
-  /** Of its first argument; further ones are left to the user. */
-  readonly argument: Values
+  /** The values of its first argument; further arguments are not completed. */
+  readonly argument: CompletionValues
 }
 
 type Config = Pick<Interfaces.Config, 'commands' | 'topics'>
@@ -91,7 +94,7 @@ function oneLine(text: string): string {
   return text.split('\n', 1)[0]?.replaceAll('<%= config.bin %>', 'bankapi') ?? ''
 }
 
-/** Every flag that takes a value, long and short: the word after it is none of the command's. */
+/** Every flag that takes a value, long and short: the next word is its value, not part of the command. */
 export function valueFlags(nodes: readonly CompletionNode[]): string[] {
   const names = nodes.flatMap(({ flags }) =>
     flags.flatMap(({ long, short, values }) =>
@@ -99,4 +102,45 @@ export function valueFlags(nodes: readonly CompletionNode[]): string[] {
     ),
   )
   return [...new Set(names)].sort()
+}
+
+/** The values that complete a flag or an argument. `list`: several of them separated by commas. */
+export type CompletionValues =
+  | { readonly kind: 'words' | 'list'; readonly words: readonly string[] }
+  | { readonly kind: 'files' }
+  | { readonly kind: 'free' }
+
+const free: CompletionValues = { kind: 'free' }
+
+export interface Described {
+  readonly options?: readonly string[] | undefined
+  readonly helpValue?: string | string[] | undefined
+}
+
+export function flagValues(name: string, { options, helpValue: shown }: Described): CompletionValues {
+  const helpValue = String(shown ?? '')
+  if (options !== undefined) return { kind: 'words', words: options }
+  if (helpValue === 'SCOPE,SCOPE') return { kind: 'list', words: scopes }
+  if (helpValue === 'TYPE,TYPE' || name === 'events') return { kind: 'list', words: eventTypes }
+  if (name === 'type') return { kind: 'words', words: eventTypes }
+  if (helpValue === 'FILE') return { kind: 'files' }
+  // Help shows a choice like this: local|sandbox|live.
+  if (/^[a-z-]+(\|[a-z-]+)+$/.test(helpValue)) return { kind: 'words', words: helpValue.split('|') }
+  return free
+}
+
+export function argumentValues(command: string, name: string, { options }: Described): CompletionValues {
+  if (options !== undefined) return { kind: 'words', words: options }
+  if (name === 'type') return { kind: 'words', words: eventTypes }
+  if (name === 'file') return { kind: 'files' }
+  if (name === 'method') return { kind: 'words', words: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] }
+  if (command.startsWith('config ') && name === 'name') return { kind: 'words', words: settingNames() }
+  return free
+}
+
+/** Names of settings with the environments filled in, without those that have another variable part. */
+function settingNames(): string[] {
+  return settingKeys
+    .flatMap(({ name }) => environmentNames.map((environment) => name.replace('<env>', environment)))
+    .filter((name, at, all) => !name.includes('<') && all.indexOf(name) === at)
 }

@@ -1,6 +1,7 @@
-/** Completion for zsh: to be sourced after compinit, or a file `_bankapi` on the fpath. */
+/** Writes the completion script for zsh, to be sourced after compinit, or a file `_bankapi` on the fpath. */
+
+import type { CompletionValues } from './model.ts'
 import { type CompletionNode, valueFlags } from './model.ts'
-import type { Values } from './values.ts'
 
 export function zshCompletion(nodes: readonly CompletionNode[]): string {
   return `#compdef bankapi
@@ -82,7 +83,7 @@ function valueCases({ words, flags }: CompletionNode): string[] {
   })
 }
 
-function assignments(values: Values): string {
+function assignments(values: CompletionValues): string {
   return 'words' in values
     ? `kind=${values.kind} choices=(${values.words.map(quote).join(' ')})`
     : `kind=${values.kind}`

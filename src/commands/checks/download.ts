@@ -1,4 +1,4 @@
-import { DownloadCommand, downloadFlags, type Saved } from '../../cli/command/download-command.ts'
+import { DownloadCommand, downloadFlags, type SavedFile } from '../../cli/command/download-command.ts'
 import { idArg } from '../../cli/command/flags.ts'
 
 export default class ChecksDownload extends DownloadCommand<typeof ChecksDownload> {
@@ -12,7 +12,7 @@ export default class ChecksDownload extends DownloadCommand<typeof ChecksDownloa
   }
   static override flags = downloadFlags
 
-  protected override async execute(): Promise<Saved | undefined> {
+  protected override async execute(): Promise<SavedFile | undefined> {
     const { account: account_id, id: check_id } = this.args
     const client_id = this.clientId
     return this.download(check_id, extensionOf, isImage, () =>
@@ -21,7 +21,7 @@ export default class ChecksDownload extends DownloadCommand<typeof ChecksDownloa
   }
 }
 
-/** Markers of the image formats a bank may deliver. */
+/** The first bytes of the image formats that a bank may deliver. */
 const markers: readonly (readonly [extension: string, marker: RegExp])[] = [
   ['.jpg', /^\xff\xd8\xff/],
   ['.png', /^\x89PNG/],
@@ -36,7 +36,7 @@ function isImage(head: Uint8Array): string | undefined {
     : 'What the service sent is not an image; nothing was kept'
 }
 
-/** By the Content-Type, which reflects the real format. */
+/** The file extension for a Content-Type, which names the real format. */
 function extensionOf(contentType: string): string {
   const subtype = contentType.split(';')[0]?.trim().toLowerCase()
   return { 'image/png': '.png', 'image/gif': '.gif', 'image/tiff': '.tif' }[subtype ?? ''] ?? '.jpg'

@@ -1,4 +1,4 @@
-/** A command about the settings: it works without an environment, an address or a key. */
+/** The base class of commands about settings, which need no environment, base URL or key. */
 import type { Command } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.ts'
 import { openSettings, type Settings } from '../../config/settings.ts'
@@ -9,16 +9,16 @@ export abstract class SettingsCommand<T extends typeof Command, Result> extends 
   #settings: Settings | undefined
 
   protected get settings(): Settings {
-    if (this.#settings === undefined) throw new Error('settings are there only while the command runs')
+    if (this.#settings === undefined) throw new Error('the command does not run')
     return this.#settings
   }
 
-  /** What can be set, and what for. */
+  /** Every setting, with its meaning. */
   protected get everySetting(): readonly { readonly name: string; readonly about: string }[] {
     return settingKeys.map(({ name, about }) => ({ name, about }))
   }
 
-  /** Where the inbox and the emulator's data are. */
+  /** The folder of the inbox and of the emulator's data. */
   protected get dataFolder(): string {
     return dataDir(this.machine)
   }

@@ -1,4 +1,4 @@
-/** Where minted reauthorize links are remembered: beside the other secrets of the environment. */
+/** Stores reauthorize links with the other secrets of the environment. */
 
 import type { Session } from '../../cli/command/session.ts'
 import { Reauthorization } from '../../contract/connections.ts'
@@ -7,8 +7,8 @@ import { KeychainError } from '../../secrets/errors.ts'
 import type { LinkStore } from '../../workflows/reauthorize.ts'
 
 /**
- * A link is a bearer credential, so it goes where the user keeps the API key: the keychain, or the file they chose.
- * Without a keychain the link still works; it is only not remembered, which is said.
+ * A link is a bearer credential, so it is stored like the API key: in the keychain, or in the file that the user chose.
+ * If the keychain does not answer, the link is not stored, which is a warning.
  */
 export function reauthorizeLinks(session: Session, onWarning: (warning: string) => void): LinkStore {
   const { stores } = session

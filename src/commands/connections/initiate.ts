@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { clientFlag, defaultTimeout, waitFlags } from '../../cli/command/flags.ts'
+import { clientFlag, DEFAULT_TIMEOUT_MS, waitFlags } from '../../cli/command/flags.ts'
 import { OperationCommand } from '../../cli/command/operation-command.ts'
 import { openInBrowser } from '../../cli/terminal/open-in-browser.ts'
 import type { Connection, ConnectionResult } from '../../contract/connections.ts'
@@ -72,7 +72,7 @@ export default class ConnectionsInitiate extends OperationCommand<typeof Connect
         clientId,
         institutionId: institution,
         redirectUrl,
-        timeoutMs: timeout ?? defaultTimeout,
+        timeoutMs: timeout ?? DEFAULT_TIMEOUT_MS,
         untilActive,
         onAccepted: (accepted) => this.started(accepted, 'connection.initiate', clientId),
       },
@@ -95,7 +95,7 @@ export default class ConnectionsInitiate extends OperationCommand<typeof Connect
     ])
   }
 
-  /** While waiting for the user, the address is what they need now: on stderr, as stdout is for the result. */
+  /** Writes the address to stderr at once, because the user needs it while the command waits. */
   #offer(widgetUrl: string, open: boolean): void {
     this.progress.line(`Open this to link the bank: ${safeText(widgetUrl)}`)
     if (open) openInBrowser(widgetUrl, this.machine, this.warning)

@@ -1,4 +1,4 @@
-import { connectionArg, defaultTimeout, waitFlags } from '../../cli/command/flags.ts'
+import { connectionArg, DEFAULT_TIMEOUT_MS, waitFlags } from '../../cli/command/flags.ts'
 import { OperationCommand } from '../../cli/command/operation-command.ts'
 import type { Operation } from '../../contract/operations.ts'
 import type { OperationAccepted } from '../../contract/shapes.ts'
@@ -20,7 +20,7 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
     const { wait, timeout } = this.flags
     return refreshConnection(this.waiting, {
       connectionId: this.args.id,
-      timeoutMs: wait ? (timeout ?? defaultTimeout) : undefined,
+      timeoutMs: wait ? (timeout ?? DEFAULT_TIMEOUT_MS) : undefined,
       onAccepted: (accepted) => this.started(accepted, 'account.refresh', this.args.id),
     })
   }

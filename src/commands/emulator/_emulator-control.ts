@@ -1,12 +1,14 @@
-/** The controls of the emulator that runs on this machine, under `/_emulator/`. */
+/** Calls the control endpoints of the running emulator, under `/_emulator/`, and is the base of the commands that do. */
 
+import type { Command } from '@oclif/core'
+import { BaseCommand } from '../../cli/command/base-command.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import { readEmulatorState } from '../../config/emulator-state.ts'
 import { ConfigError } from '../../config/errors.ts'
 import { BankapiError } from '../../errors.ts'
 import type { Machine } from '../../machine/machine.ts'
 
-/** A web page cannot send this header to another origin without asking, so it cannot reach the controls. */
+/** A web page cannot send this header to another origin without a preflight request, so it cannot use the controls. */
 export const controlHeader = { 'X-Bankapi-Emulator': '1' }
 
 export interface EmulatorControl {
@@ -53,11 +55,17 @@ export function emulatorControl(machine: Machine, signal: AbortSignal): Emulator
   }
 }
 
-/** Why the controls cannot be reached, and what to start. */
 export function emulatorNotRunning(why: string | undefined): ConfigError {
   return new ConfigError(
     'emulator_not_running',
     `No emulator is running on this machine.${why === undefined ? '' : ` ${why}`}`,
     'Start one in another terminal: bankapi emulator start',
   )
+}
+
+export abstract class EmulatorCommand<T extends typeof Command, Result> extends BaseCommand<T, Result> {
+  /** @throws ConfigError `emulator_not_running`. */
+  protected get control(): EmulatorControl {
+    return emulatorControl(this.machine, this.signal)
+  }
 }

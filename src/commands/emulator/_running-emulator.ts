@@ -1,4 +1,4 @@
-/** How commands find the emulator: what a running one leaves in the data folder. */
+/** Finds, announces and stops the emulator that runs on this machine, through its state file in the data folder. */
 import { join } from 'node:path'
 import {
   type RunningEmulator,
@@ -6,13 +6,13 @@ import {
   removeEmulatorState,
   writeEmulatorState,
 } from '../../config/emulator-state.ts'
-import { systemClock } from '../../machine/clock.ts'
 import type { Machine } from '../../machine/machine.ts'
+import { systemClock } from '../../machine/machine.ts'
 import { dataDir } from '../../machine/paths.ts'
 import { ensurePrivateFolder } from '../../machine/private-folder.ts'
 import { controlHeader, emulatorNotRunning } from './_emulator-control.ts'
 
-/** The emulator's own folder, made if it is missing. @throws ConfigError when it cannot be used. */
+/** The emulator's own folder, made if it is missing. @throws FileError when it cannot be used. */
 export function emulatorFolder(machine: Machine): string {
   const folder = join(dataDir(machine), 'emulator')
   ensurePrivateFolder(machine, dataDir(machine))
@@ -20,10 +20,10 @@ export function emulatorFolder(machine: Machine): string {
   return folder
 }
 
-/** Milliseconds. One that is stopped in a debugger runs all the same. */
-const PATIENCE = 2000
+/** How long an emulator may take to answer. One that is stopped in a debugger does not answer, and counts as running. */
+const STATUS_TIMEOUT_MS = 2000
 
-/** The one that runs, if one does. It is asked: the process number of one that was killed may be another's by now. */
+/** The emulator that runs, if any. Its control address is called: its process id may belong to another process by now. */
 export async function runningEmulator(machine: Machine): Promise<RunningEmulator | undefined> {
   const { running } = readEmulatorState(machine)
   return running !== undefined && (await answers(running)) ? running : undefined
@@ -31,7 +31,7 @@ export async function runningEmulator(machine: Machine): Promise<RunningEmulator
 
 async function answers({ control_url, pid }: RunningEmulator): Promise<boolean> {
   try {
-    const signal = AbortSignal.timeout(PATIENCE)
+    const signal = AbortSignal.timeout(STATUS_TIMEOUT_MS)
     const response = await fetch(`${control_url}/status`, { headers: controlHeader, signal })
     return ((await response.json()) as { pid?: unknown } | null)?.pid === pid
   } catch (error) {
@@ -39,7 +39,7 @@ async function answers({ control_url, pid }: RunningEmulator): Promise<boolean> 
   }
 }
 
-/** Leaves an emulator's address and keys for `--env local`, 0600. Returns how to take them back. */
+/** Stores an emulator's address and keys for `--env local`, 0600. Returns a function that removes them. */
 export async function announceEmulator(
   machine: Machine,
   emulator: RunningEmulator,
@@ -49,7 +49,7 @@ export async function announceEmulator(
 }
 
 /**
- * Ends the one that runs, in order, and waits until it is gone. Returns its process id.
+ * Stops the running emulator and waits until its process has ended. Returns its process id.
  * @throws ConfigError `emulator_not_running`, or the signal's reason.
  */
 export async function stopEmulator(machine: Machine, signal: AbortSignal): Promise<number> {

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { parseDuration } from '../../cli/command/duration.ts'
-import { EmulatorCommand } from './_emulator-command.ts'
+import { EmulatorCommand } from './_emulator-control.ts'
 
 interface Advanced {
   readonly clock: string

@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { EmulatorCommand } from './_emulator-command.ts'
+import { EmulatorCommand } from './_emulator-control.ts'
 
 interface Linked {
   readonly connection_id: string

@@ -1,5 +1,5 @@
 import { yesFlag } from '../../cli/command/flags.ts'
-import { EmulatorCommand } from './_emulator-command.ts'
+import { EmulatorCommand } from './_emulator-control.ts'
 
 export default class EmulatorReset extends EmulatorCommand<typeof EmulatorReset, object> {
   static override summary = 'Put everything back as at the first start, with the same seed'

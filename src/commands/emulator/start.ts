@@ -111,7 +111,7 @@ function readyText({ sandbox, live, controlUrl }: Emulator): string {
 
 type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 
-/** Without what was left out, so that the emulator's own defaults hold. */
+/** Leaves out undefined values, so that the emulator's own defaults apply. */
 function given<T extends object>(options: T): Partial<Given<T>> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<
     Given<T>

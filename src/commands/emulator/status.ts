@@ -1,5 +1,5 @@
 import type { View } from '../../output/view.ts'
-import { EmulatorCommand } from './_emulator-command.ts'
+import { EmulatorCommand } from './_emulator-control.ts'
 
 export default class EmulatorStatus extends EmulatorCommand<typeof EmulatorStatus, object> {
   static override summary = 'Show the emulator running on this machine: addresses, clock, what is due'

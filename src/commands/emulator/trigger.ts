@@ -2,9 +2,9 @@ import { Args, Flags } from '@oclif/core'
 import { UsageError } from '../../cli/errors/errors.ts'
 import { eventTypes } from '../../contract/events.ts'
 import type { View } from '../../output/view.ts'
-import { EmulatorCommand } from './_emulator-command.ts'
+import { EmulatorCommand } from './_emulator-control.ts'
 
-/** Changes that emit other events than one of their own name, or none. */
+/** Changes that emit no event of their own name. */
 const otherChanges = [
   'member.status',
   'transaction.settled',

@@ -32,7 +32,7 @@ export default class KeysCreate extends ApiCommand<typeof KeysCreate, Created> {
     const created = await this.api.keys.create({ scopes }, { signal: this.signal })
     if (!save) return created
     const { secret, ...key } = created
-    await session.storeSecret('api-key', secret, session.secretPlace)
+    await session.storeSecret('api-key', secret, session.secretStore)
     this.note(`The new key is stored for ${session.environment.value} and in use from now on.`)
     return key as ApiKey
   }

@@ -1,3 +1,4 @@
+/** The base class of commands that show metrics of a time window. */
 import type { Command } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import type { FlagsOf } from '../../cli/command/base-command.ts'
@@ -8,7 +9,6 @@ export const metricsFlags = {
   to: timeFlag({ summary: 'End of the window, exclusive (default: now)' }),
 }
 
-/** A command that shows numbers of a window of time. */
 export abstract class MetricsCommand<T extends typeof Command, Result> extends ApiCommand<T, Result> {
   declare protected flags: FlagsOf<T, typeof serviceFlags & typeof metricsFlags>
 

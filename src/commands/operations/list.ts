@@ -5,7 +5,7 @@ import { operationStatuses } from '../../contract/operations.ts'
 import type { Field } from '../../output/fields.ts'
 import type { View } from '../../output/view.ts'
 
-/** An operation as this machine knows it. */
+/** An operation as the inbox of this machine has it. */
 interface Known {
   readonly id: string
   readonly type: string | null

@@ -1,4 +1,4 @@
-import { defaultTimeout, duration, idArg } from '../../cli/command/flags.ts'
+import { DEFAULT_TIMEOUT_MS, duration, idArg } from '../../cli/command/flags.ts'
 import { OperationCommand } from '../../cli/command/operation-command.ts'
 import type { Operation } from '../../contract/operations.ts'
 import { waitForOperation } from '../../workflows/operations.ts'
@@ -16,7 +16,7 @@ export default class OperationsWait extends OperationCommand<typeof OperationsWa
     this.resumable(this.args.id)
     return waitForOperation(this.waiting, {
       operationId: this.args.id,
-      timeoutMs: this.flags.timeout ?? defaultTimeout,
+      timeoutMs: this.flags.timeout ?? DEFAULT_TIMEOUT_MS,
       subject: await this.journal.subjectOf(this.args.id),
     })
   }

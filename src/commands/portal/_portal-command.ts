@@ -1,10 +1,9 @@
 /** A command whose exact body bytes are signed with the portal bootstrap secret. */
 
-import { readFile } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
 import { type Command, Flags, type Interfaces } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
+import { inputBytes } from '../../cli/terminal/input.ts'
 import type { Fields } from '../../contract/endpoint.ts'
 
 const inputFlag = Flags.string({
@@ -36,22 +35,14 @@ export abstract class PortalCommand<T extends typeof Command, Result> extends Ap
       names.map((name) => [name, flags[kebab(name)]]).filter(([, value]) => value !== undefined),
     )
     type Input = { [K in keyof B]: string } & { idp_user_id: string }
-    if (file !== undefined) return { input: { idp_user_id: '' } as Input, rawBody: await this.#bytes(file) }
+    if (file !== undefined)
+      return { input: { idp_user_id: '' } as Input, rawBody: await inputBytes(file, this.terminal.stdin) }
     if (given['idp_user_id'] === undefined) {
       throw new UsageError('Whose application is it? --idp-user-id is missing', {
         hint: 'Give --idp-user-id and the other fields as flags, or a whole body with --input FILE',
       })
     }
     return { input: given as Input }
-  }
-
-  async #bytes(file: string): Promise<Uint8Array> {
-    const bytes =
-      file === '-' ? await buffer(this.terminal.stdin) : await readFile(file).catch(() => undefined)
-    if (bytes === undefined) {
-      throw new UsageError(`${file} is not a file that can be read`, { code: 'unreadable_file' })
-    }
-    return bytes
   }
 }
 

@@ -1,4 +1,4 @@
-/** A command that replaces the redirect allowlist: the resulting set is shown first, because a POST overwrites it whole. */
+/** The base class of commands that replace the redirect allowlist: they show the new set first, because a POST overwrites all. */
 
 import type { Command } from '@oclif/core'
 import { ApiResponseError } from '../../api/errors.ts'
@@ -10,7 +10,7 @@ import { safeText } from '../../output/safe-text.ts'
 import type { View } from '../../output/view.ts'
 
 export abstract class AllowlistCommand<T extends typeof Command> extends ApiCommand<T, RedirectAllowlist> {
-  /** The set as it is now; none while no row exists. */
+  /** The current set; empty while the service has none. */
   protected async current(): Promise<readonly string[]> {
     try {
       const { allowed_redirect_urls } = await this.api.redirectUrls.get({}, { signal: this.signal })
@@ -44,13 +44,13 @@ export abstract class AllowlistCommand<T extends typeof Command> extends ApiComm
   }
 }
 
-/** What the service would refuse for certain; where a name resolves to is for the service to judge. */
+/** @throws UsageError for a URL that the service is sure to refuse. Only the service checks what its name resolves to. */
 function assertAllowable(url: string): void {
   const reason = misspelling(url)
   if (reason !== undefined) throw new UsageError(`${shown(url)} ${reason}`, { code: 'invalid_url' })
 }
 
-/** The beginning of a URL, without a password: what is refused may end up in a log. */
+/** The beginning of a URL, without a password: the message may be logged. */
 function shown(url: string): string {
   return url.replace(/\/\/[^/@]*@/, '//…@').slice(0, 100)
 }

@@ -1,4 +1,4 @@
-import { clientFlag, defaultTimeout, waitFlags } from '../../cli/command/flags.ts'
+import { clientFlag, DEFAULT_TIMEOUT_MS, waitFlags } from '../../cli/command/flags.ts'
 import { OperationCommand } from '../../cli/command/operation-command.ts'
 import type { Operation } from '../../contract/operations.ts'
 import type { OperationAccepted } from '../../contract/shapes.ts'
@@ -20,7 +20,7 @@ export default class ReportsGenerate extends OperationCommand<typeof ReportsGene
     if (!wait) return accepted
     return waitForOperation(this.waiting, {
       operationId: accepted.operation_id,
-      timeoutMs: timeout ?? defaultTimeout,
+      timeoutMs: timeout ?? DEFAULT_TIMEOUT_MS,
       estimatedSeconds: accepted.estimated_seconds,
     })
   }

@@ -1,4 +1,4 @@
-import { DownloadCommand, downloadFlags, type Saved } from '../../cli/command/download-command.ts'
+import { DownloadCommand, downloadFlags, type SavedFile } from '../../cli/command/download-command.ts'
 import { idArg } from '../../cli/command/flags.ts'
 
 export default class StatementsDownload extends DownloadCommand<typeof StatementsDownload> {
@@ -13,7 +13,7 @@ export default class StatementsDownload extends DownloadCommand<typeof Statement
   static override args = { id: idArg({ summary: 'Statement, stmt_<SOURCE>_<id>', prefix: 'stmt_' }) }
   static override flags = downloadFlags
 
-  protected override async execute(): Promise<Saved | undefined> {
+  protected override async execute(): Promise<SavedFile | undefined> {
     const statement_id = this.args.id
     const client_id = this.clientId
     return this.download(

@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Args } from '@oclif/core'
-import { defaultTimeout, waitFlags } from '../../cli/command/flags.ts'
+import { DEFAULT_TIMEOUT_MS, waitFlags } from '../../cli/command/flags.ts'
 import { OperationCommand } from '../../cli/command/operation-command.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import type { Operation } from '../../contract/operations.ts'
@@ -33,7 +33,7 @@ export default class StatementsExtract extends OperationCommand<typeof Statement
     if (!wait) return accepted
     return waitForOperation(this.waiting, {
       operationId: accepted.operation_id,
-      timeoutMs: timeout ?? defaultTimeout,
+      timeoutMs: timeout ?? DEFAULT_TIMEOUT_MS,
       estimatedSeconds: accepted.estimated_seconds,
     })
   }

@@ -1,43 +1,43 @@
 /** Waits for a delivery in the inbox that fits: by type, and by a jq expression over the event. */
-
 import { UsageError } from '../../cli/errors/errors.ts'
+import { type EventType, eventTypes } from '../../contract/events.ts'
 import type { Delivery } from '../../inbox/delivery-rows.ts'
 import type { Inbox } from '../../inbox/open.ts'
 import { matchesJq } from '../../output/formats/jq.ts'
 import { OutputError } from '../../output/output-error.ts'
 
-export interface Awaited {
+export interface AwaitedEvent {
   /** A type, or a pattern in which `*` stands for any text. */
   readonly type: string
-  /** True for the event when any result of it is neither false nor null. */
+  /** A jq expression; the event fits when any of its results is neither false nor null. */
   readonly where: string | undefined
   readonly environment: string | undefined
-  /** Unix milliseconds: those received since then count, too. */
+  /** Unix milliseconds: deliveries received since then count, too. */
   readonly since: number | undefined
 }
 
-export interface Watched {
+export interface WatchedDeliveries {
   readonly found: Delivery | undefined
-  /** Those that came and do not fit. */
+  /** Those received that do not fit. */
   readonly others: readonly Delivery[]
 }
 
-/** Most other deliveries that are remembered, for the sentence about them. */
-const MOST_OTHERS = 1000
+/** Deliveries that did not fit and are kept, for the message about them. */
+const MAX_OTHERS = 1000
 
-/** Most deliveries before the start that are looked at. */
-const MOST_BEFORE = 10_000
+/** Deliveries received before the start that are searched. */
+const MAX_EARLIER = 10_000
 
 /**
- * The first verified delivery that fits; replays from this machine count as none. Ends without one when the signal
- * aborts. @throws UsageError for a jq expression that does not compile.
+ * The first verified delivery that fits, replays from this machine aside; undefined when the signal aborts first.
+ * @throws UsageError for a jq expression that does not compile.
  */
 export async function awaitDelivery(
   { deliveries }: Pick<Inbox, 'deliveries'>,
-  awaited: Awaited,
+  awaited: AwaitedEvent,
   signal: AbortSignal,
-): Promise<Watched> {
-  if (awaited.where !== undefined) await compiles(awaited.where)
+): Promise<WatchedDeliveries> {
+  if (awaited.where !== undefined) await assertCompiles(awaited.where)
   const { watchDeliveries } = await import('../../inbox/deliveries.ts')
   const from = startOf(deliveries, awaited.since)
   const others: Delivery[] = []
@@ -45,41 +45,60 @@ export async function awaitDelivery(
     if (delivery.replayOf !== undefined) continue
     if (awaited.environment !== undefined && delivery.environment !== awaited.environment) continue
     if (await fits(delivery, awaited)) return { found: delivery, others }
-    if (others.length < MOST_OTHERS) others.push(delivery)
+    if (others.length < MAX_OTHERS) others.push(delivery)
   }
   return { found: undefined, others }
 }
 
-/** The id behind which deliveries count. */
+/** The id after which deliveries count. */
 function startOf(deliveries: Inbox['deliveries'], since: number | undefined): number {
   const last = deliveries.lastId()
   if (since === undefined) return last
-  const first = deliveries.list({ since, limit: MOST_BEFORE })[0]
+  const first = deliveries.list({ since, limit: MAX_EARLIER })[0]
   return first === undefined ? last : first.id - 1
 }
 
-async function fits(delivery: Delivery, { type, where }: Awaited): Promise<boolean> {
-  if (!delivery.verified || delivery.type === undefined || !matches(type, delivery.type)) return false
+async function fits(delivery: Delivery, { type, where }: AwaitedEvent): Promise<boolean> {
+  if (!delivery.verified || delivery.type === undefined) return false
+  const { matchesType } = await import('../../listener/forward-url.ts')
+  if (!matchesType(type, delivery.type)) return false
   if (where === undefined) return true
   try {
     const event: unknown = JSON.parse(new TextDecoder().decode(delivery.body))
     return await matchesJq(event, where)
   } catch {
-    // The expression fails on this event, or it is no JSON: another may fit.
+    // The expression fails on this event, or the body is not JSON: a later one may fit.
     return false
   }
 }
 
-async function compiles(program: string): Promise<void> {
+async function assertCompiles(program: string): Promise<void> {
   try {
     await matchesJq({}, program)
   } catch (error) {
     if (!(error instanceof OutputError)) throw error
-    // One that fails on an empty object may be right for an event.
+    // An expression that fails on an empty object may work on an event.
     if (error.code !== 'jq_failed') throw new UsageError(error.message.replace('--jq', '--where'))
   }
 }
 
-function matches(pattern: string, type: string): boolean {
-  return new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`).test(type)
+/**
+ * The event types that match names and patterns (`connection.*`); without any, all but `webhook.test`.
+ * @throws UsageError for a pattern that matches none.
+ */
+export async function eventTypesMatching(patterns: readonly string[] | undefined): Promise<EventType[]> {
+  if (patterns === undefined) return eventTypes.filter((type) => type !== 'webhook.test')
+  const { matchesType } = await import('../../listener/forward-url.ts')
+  const found = new Set<EventType>()
+  for (const pattern of patterns) {
+    const matching = eventTypes.filter((type) => matchesType(pattern, type))
+    if (matching.length === 0) {
+      throw new UsageError(`No event type is called ${pattern}`, {
+        code: 'unknown_event_type',
+        hint: `Event types: ${eventTypes.join(', ')}`,
+      })
+    }
+    for (const type of matching) found.add(type)
+  }
+  return [...found]
 }

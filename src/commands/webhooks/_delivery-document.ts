@@ -1,10 +1,10 @@
-/** A delivery out of the inbox as JSON, and what a list shows of it. */
+/** Turns a delivery of the inbox into JSON, whole or as a row of a list. */
 import type { Delivery, RecordedForward } from '../../inbox/delivery-rows.ts'
 import type { Field } from '../../output/fields.ts'
 
 /** One row of `webhooks events`. */
 export interface DeliverySummary {
-  /** In the inbox of this machine; `webhooks show` takes it where there is no event id. */
+  /** The number in the inbox of this machine; `webhooks show` takes it in place of an event id. */
   readonly id: number
   readonly received_at: string
   readonly environment: string
@@ -21,7 +21,7 @@ export interface DeliverySummary {
   readonly replay_of: number | null
   /** The last attempt to forward it; null when there was none. */
   readonly forward: ForwardSummary | null
-  /** Where it was to go; with no `forward`, the listener ended before an answer came. */
+  /** The target; without `forward`, the listener ended before an answer came. */
   readonly forward_to: string | null
 }
 
@@ -32,11 +32,11 @@ interface ForwardSummary {
   readonly error: string | null
 }
 
-/** A delivery whole, as `webhooks show` gives it. */
+/** A whole delivery, as `webhooks show` prints it. */
 export interface DeliveryDocument extends Omit<DeliverySummary, 'forward'> {
   readonly method: string
   readonly path: string
-  /** As they came, in order. A credential's value is not kept. */
+  /** In the order received. The value of a credential is not kept. */
   readonly headers: readonly (readonly [string, string])[]
   /** The bytes as text where they are UTF-8, else null. */
   readonly body: string | null
@@ -52,13 +52,13 @@ export interface DeliveryDocument extends Omit<DeliverySummary, 'forward'> {
 
 export function deliverySummary(delivery: Delivery): DeliverySummary {
   const last = delivery.forwards.at(-1)
-  return { ...base(delivery), forward: last === undefined ? null : forwardSummary(last) }
+  return { ...commonFields(delivery), forward: last === undefined ? null : forwardSummary(last) }
 }
 
 export function deliveryDocument(delivery: Delivery): DeliveryDocument {
   const text = decode(delivery.body)
   return {
-    ...base(delivery),
+    ...commonFields(delivery),
     method: delivery.method,
     path: delivery.path,
     headers: delivery.headers,
@@ -75,7 +75,7 @@ export function deliveryDocument(delivery: Delivery): DeliveryDocument {
 
 export const deliveryFields: readonly Field<DeliverySummary>[] = [
   { key: 'received_at', header: 'received', kind: 'time', priority: 5 },
-  // Whole, as an id is: half a type says nothing.
+  // An id is never cut, and half a type says nothing.
   { key: 'type', kind: 'id', priority: 8 },
   {
     key: 'event_id',
@@ -89,7 +89,7 @@ export const deliveryFields: readonly Field<DeliverySummary>[] = [
   { key: 'environment', priority: 2 },
 ]
 
-/** In a few words: whether it verified, and what else is to know. */
+/** A few words: whether it verified, and whether it is a duplicate or a replay. */
 export function verdictOf({
   verified,
   reason,
@@ -106,7 +106,7 @@ function targetOf({ forward, forward_to }: DeliverySummary): string | undefined 
   return forward_to === null ? undefined : 'interrupted'
 }
 
-function base(delivery: Delivery): Omit<DeliverySummary, 'forward'> {
+function commonFields(delivery: Delivery): Omit<DeliverySummary, 'forward'> {
   return {
     id: delivery.id,
     received_at: new Date(delivery.receivedAt).toISOString(),

@@ -1,4 +1,4 @@
-/** A command on the deliveries in the inbox of this machine. It needs no key and no service. */
+/** The base class of commands on the deliveries in the inbox of this machine. They need no key and no service. */
 
 import type { Command } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
@@ -12,18 +12,18 @@ export abstract class InboxCommand<T extends typeof Command, Result> extends Api
 
   /** Opened before `execute`. */
   protected get inbox(): Inbox {
-    if (this.#inbox === undefined) throw new Error('inbox is there only while the command runs')
+    if (this.#inbox === undefined) throw new Error('the command does not run')
     return this.#inbox
   }
 
-  /** The environment to look at, if the user chose one; else every delivery counts, wherever it came from. */
+  /** The environment that the user chose; undefined for the deliveries of all. */
   protected get environment(): string | undefined {
     const { value, source } = this.session.environment
     return source === 'default' ? undefined : value
   }
 
   /**
-   * The deliveries of an event, oldest first; of a number, the delivery that has it in the inbox.
+   * The deliveries of an event id, oldest first; for a number, the delivery with that number in the inbox.
    * @throws BankapiError (exit 5) when there is none.
    */
   protected deliveriesOf(id: string): Delivery[] {

@@ -1,4 +1,4 @@
-/** What a listener verifies with: a secret that the user named, or that of a subscription which delivers to it. */
+/** Finds the secret that a listener verifies with: one that the user named, or that of a subscription to its address. */
 
 import type { Session } from '../../cli/command/session.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
@@ -10,27 +10,27 @@ import { namedSecrets, namesSecret, type SecretFlags } from './_signing-secret.t
 
 export interface ListenerSecretOptions {
   readonly flags: SecretFlags & { readonly rotate?: boolean; readonly 'public-url'?: string | undefined }
-  /** What a subscription of its own asks for. */
+  /** The event types of a subscription that the listener makes. */
   readonly eventTypes: readonly EventType[]
   readonly signal: AbortSignal
   readonly onWarning: (warning: string) => void
 }
 
 export interface ListenerSecret {
-  /** The subscription it belongs to, as far as the user named it. */
+  /** The subscription that the user named, if any. */
   readonly subscription: string | undefined
-  /** Those to accept now. */
+  /** The secrets to accept now. */
   readonly accepted: () => Promise<readonly string[]>
-  /** Given when the listener has to find or make a subscription: called with its address once it can be reached. */
+  /** Finds or makes a subscription; undefined when the user named a secret. Call it once the listener can be reached. */
   readonly subscribe: ((listenerUrl: string) => Promise<string>) | undefined
-  /** Gives back what `subscribe` took. Returns why a subscription stays, where one does. */
+  /** Removes the subscription that `subscribe` made. If it stays, returns why. */
   release(): Promise<string | undefined>
 }
 
-/** Milliseconds after which a stored secret is looked up again: another process may have rotated it. */
-const FRESH = 10 * 60_000
+/** After this time a stored secret is looked up again: another process may have rotated it. */
+const MAX_SECRET_AGE_MS = 10 * 60_000
 
-/** @throws UsageError when there is no way to a secret; what reading it throws. */
+/** @throws UsageError when there is no secret, and the errors of reading it. */
 export async function listenerSecret(
   session: Session,
   terminal: Terminal,
@@ -62,7 +62,7 @@ export async function listenerSecret(
   })
 }
 
-/** Replaces the secret of a subscription which nobody here knows. Nothing is done when the new one has no place. */
+/** Rotates the secret of a subscription that is not known on this machine, if the new one can be stored. */
 async function rotateStored(
   session: Session,
   subscription: string,
@@ -77,7 +77,7 @@ async function rotateStored(
   return [secret]
 }
 
-/** The secrets as first read, and as read again in the background from time to time: no delivery waits for it. */
+/** Returns the secrets, and reads them again in the background from time to time; no delivery waits for that. */
 function kept(
   first: readonly string[],
   reread: (() => Promise<readonly string[]>) | undefined,
@@ -85,9 +85,9 @@ function kept(
   let secrets = first
   let readAt = performance.now()
   return async () => {
-    if (reread !== undefined && performance.now() - readAt > FRESH) {
+    if (reread !== undefined && performance.now() - readAt > MAX_SECRET_AGE_MS) {
       readAt = performance.now()
-      // What was read before counts until the store answers again.
+      // The earlier secrets are used until the store answers.
       void reread().then(
         (found) => {
           secrets = found
@@ -99,10 +99,10 @@ function kept(
   }
 }
 
-/** Deliveries that come before the subscription's secret is here wait for it. */
+/** The secret of a subscription; deliveries wait until it is known. */
 function ofSubscription(session: Session, options: ListenerSecretOptions): ListenerSecret {
   const held = Promise.withResolvers<HeldSubscription>()
-  // Nobody may be waiting for it when it fails: `subscribe` below rejects as well.
+  // `subscribe` below rejects as well; this one must not count as unhandled.
   held.promise.catch(() => {})
   let holds = false
   return {

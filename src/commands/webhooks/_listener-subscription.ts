@@ -1,7 +1,6 @@
 /**
- * The subscription that delivers to a listener: found again when one is there for its address, made otherwise. What a
- * listener made is removed in the end, also one that a listener left behind when it was killed: its undelivered events
- * come to the next one.
+ * Finds the subscription for a listener's address, or makes one. One that a listener made is removed at the end, also by a
+ * later listener when the first was killed: its undelivered events come to the later one.
  */
 
 import { ApiResponseError } from '../../api/errors.ts'
@@ -9,7 +8,7 @@ import type { Session } from '../../cli/command/session.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import type { EventType } from '../../contract/events.ts'
 import type { Subscription } from '../../contract/webhooks.ts'
-import { systemClock } from '../../machine/clock.ts'
+import { systemClock } from '../../machine/machine.ts'
 import {
   forgetListenerSubscription,
   type ListenerSubscription,
@@ -21,20 +20,20 @@ import { findSubscription, setEventTypes, subscribe, unsubscribe } from '../../w
 export interface HeldSubscription {
   readonly id: string
   readonly signingSecret: string
-  /** Removes it if a listener made it. Returns why it stays, where it does; never rejects. */
+  /** Removes it if a listener made it. If it stays, returns why; never rejects. */
   release(): Promise<string | undefined>
 }
 
 export interface HoldOptions {
   readonly url: string
   readonly eventTypes: readonly EventType[]
-  /** Replace the secret of a subscription that is there and whose secret is not known here. */
+  /** Rotate the secret of an existing subscription if it is not known here. */
   readonly rotate: boolean
   readonly signal: AbortSignal
   readonly onWarning: (warning: string) => void
 }
 
-/** @throws UsageError when its secret is not known here and may not be replaced; what the calls throw. */
+/** @throws UsageError when its secret is not known here and must not be rotated, and the errors of the calls. */
 export async function holdSubscription(session: Session, options: HoldOptions): Promise<HeldSubscription> {
   const context = { api: session.api, clock: systemClock, signal: options.signal }
   const found = await findSubscription(context, options.url)
@@ -78,7 +77,7 @@ function held(session: Session, id: string, signingSecret: string, made: boolean
   }
 }
 
-/** A keychain that does not answer is no failure here: the secret is then as unknown as one that was never stored. */
+/** The stored secret; undefined when it is not known, also when the keychain does not answer. */
 async function storedSecret(session: Session, id: string): Promise<string | undefined> {
   try {
     return (await session.signingSecrets.valid(id))[0]
@@ -102,7 +101,7 @@ async function rotate(
         'the old one stays valid for 24 hours',
     })
   }
-  // The new secret of somebody's subscription must not be lost with this process.
+  // The new secret of a user's own subscription must not be lost with this process.
   if (!made && session.environment.value !== 'local') await session.assertCanStoreSecrets()
   const { signing_secret: secret } = await session.api.webhooks.rotateSecret(
     { subscription_id: id },
@@ -112,7 +111,7 @@ async function rotate(
   return secret
 }
 
-/** For the next start, should this listener be killed. */
+/** Notes the subscription for the next start, in case this listener is killed. */
 async function keep(
   session: Session,
   { id, created_at }: Pick<Subscription, 'id' | 'created_at'>,
@@ -144,6 +143,6 @@ async function forget(session: Session, id: string): Promise<void> {
     await forgetListenerSubscription(session.machine, key)
     if (environment !== 'local') await session.signingSecrets.forget(id)
   } catch {
-    // A note on what is gone does no harm.
+    // A note on a removed subscription does no harm.
   }
 }

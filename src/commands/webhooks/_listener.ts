@@ -1,4 +1,4 @@
-/** A command that listens for deliveries: its flags, and how its listener is put together from them. */
+/** The base class of commands that listen for deliveries: the flags, and the listener that is made from them. */
 
 import { type Command, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
@@ -9,8 +9,8 @@ import { UsageError } from '../../cli/errors/errors.ts'
 import type { Inbox } from '../../inbox/open.ts'
 import type { ForwardRoute } from '../../listener/forward-url.ts'
 import type { Listener } from '../../listener/listener.ts'
-import { systemClock } from '../../machine/clock.ts'
-import { eventTypesMatching } from './_event-patterns.ts'
+import { systemClock } from '../../machine/machine.ts'
+import { eventTypesMatching } from './_awaited-event.ts'
 import { type ListenerSecret, listenerSecret } from './_listener-secret.ts'
 import { secretFlags } from './_signing-secret.ts'
 
@@ -72,7 +72,7 @@ export interface AssembledListener {
 export abstract class ListenerCommand<T extends typeof Command> extends ApiCommand<T, void> {
   declare protected flags: FlagsOf<T, typeof serviceFlags & typeof listenFlags>
 
-  /** @throws UsageError for flags that mean nothing, or when there is no secret to verify with. */
+  /** @throws UsageError for invalid flags, or when there is no secret to verify with. */
   protected async assembleListener(inbox: Inbox): Promise<AssembledListener> {
     const { session, flags } = this
     const [{ createListener }, { parseForward }] = await Promise.all([
@@ -84,7 +84,7 @@ export abstract class ListenerCommand<T extends typeof Command> extends ApiComma
     const extraHeaders = (flags.header ?? []).map(headerPair)
     const secret = await listenerSecret(session, this.terminal, {
       flags,
-      eventTypes: eventTypesMatching(events),
+      eventTypes: await eventTypesMatching(events),
       signal: this.signal,
       onWarning: this.warning,
     })
@@ -112,26 +112,26 @@ export abstract class ListenerCommand<T extends typeof Command> extends ApiComma
     return { listener, secret, routes, events, extraHeaders }
   }
 
-  /** Gives back what the listener took at the service, or says why something stays. */
+  /** Removes the subscription that the listener made, or notes why it stays. */
   protected async releaseSecret(secret: ListenerSecret): Promise<void> {
     const why = await secret.release()
     if (why !== undefined) this.note(why)
   }
 }
 
-/** How long an explanation waits for a slow keychain; the sender of a delivery waits with it. */
+/** How long an explanation waits for a slow keychain; meanwhile the sender of the delivery waits, too. */
 const KEYCHAIN_TIMEOUT_MS = 300
 
 /**
- * Reads every known signing secret in the background, to explain a signature with. The answer is what is there: nothing
- * while a slow keychain is being asked.
+ * Reads every known signing secret in the background, to explain why a signature does not match. The function returns
+ * none while a slow keychain has not answered.
  */
 export function explainingSecrets({ signingSecrets }: Pick<Session, 'signingSecrets'>) {
   const reading = signingSecrets.known()
   return () => Promise.race([reading, systemClock.sleep(KEYCHAIN_TIMEOUT_MS).then(() => [])])
 }
 
-/** What starting a listener failed with, for the user. */
+/** The error for the user when the listener cannot use its port; any other error is returned as it is. */
 export function portError(error: unknown): unknown {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number }
   if (code !== 'EADDRINUSE' && code !== 'EACCES') return error

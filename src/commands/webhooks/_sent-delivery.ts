@@ -1,7 +1,7 @@
-/** What became of a delivery that this machine sent to a target: `webhooks trigger` and `replay`. */
-
+/** Deliveries that `webhooks trigger` and `replay` send: the flags of the target, the outcome as data and as text. */
 import { Flags } from '@oclif/core'
 import { duration } from '../../cli/command/flags.ts'
+import { UsageError } from '../../cli/errors/errors.ts'
 import type { ExitName } from '../../errors.ts'
 import { safeText } from '../../output/safe-text.ts'
 
@@ -23,7 +23,7 @@ export interface SentDelivery {
   readonly status: number | null
   readonly duration_ms: number
   readonly error: string | null
-  /** The beginning of what the target answered, as text. */
+  /** The beginning of the target's answer, as text. */
   readonly body: string
 }
 
@@ -32,8 +32,8 @@ export interface SentDeliveries {
   readonly accepted: number
 }
 
-/** What the listener's forwarder says of one. */
-interface Outcome {
+/** The result that the listener's forwarder reports. */
+interface ForwardOutcome {
   readonly url: string
   readonly status: number | undefined
   readonly durationMs: number
@@ -41,12 +41,12 @@ interface Outcome {
   readonly body: Uint8Array
 }
 
-/** Characters of an answer that are kept and shown. */
-const LONGEST = 2000
+/** The beginning of an answer that is kept and shown. */
+const MAX_ANSWER_BYTES = 2000
 
 export function sentDelivery(
   { eventId, type }: { eventId?: string | undefined; type?: string | undefined },
-  { url, status, durationMs, error, body }: Outcome,
+  { url, status, durationMs, error, body }: ForwardOutcome,
 ): SentDelivery {
   return {
     event_id: eventId ?? null,
@@ -55,7 +55,7 @@ export function sentDelivery(
     status: status ?? null,
     duration_ms: Math.round(durationMs),
     error: error ?? null,
-    body: new TextDecoder().decode(body.subarray(0, LONGEST)),
+    body: new TextDecoder().decode(body.subarray(0, MAX_ANSWER_BYTES)),
   }
 }
 
@@ -63,7 +63,7 @@ export function sentDeliveries(data: readonly SentDelivery[]): SentDeliveries {
   return { data, accepted: data.filter(isAccepted).length }
 }
 
-/** A line for people, and what the target said below it. */
+/** A line for people, and below it the target's answer. */
 export function sentLines(sent: SentDelivery): string[] {
   const { status, url, event_id, type, duration_ms, error, body } = sent
   const outcome = status === null ? `no answer: ${error ?? ''}` : String(status)
@@ -72,7 +72,7 @@ export function sentLines(sent: SentDelivery): string[] {
   return [line.map(safeText).join('  '), ...(said === '' ? [] : [`     ${safeText(said)}`])]
 }
 
-/** The exit code of several: `unreachable` when one got no answer or a 5xx, `rejected` when one got another refusal. */
+/** The exit code: `unreachable` when a delivery got no answer or a 5xx, `rejected` when one was refused otherwise. */
 export function exitNameOfSent({ data }: SentDeliveries): ExitName {
   if (data.some(({ status }) => status === null || status >= 500)) return 'unreachable'
   return data.every(isAccepted) ? 'done' : 'rejected'
@@ -80,4 +80,12 @@ export function exitNameOfSent({ data }: SentDeliveries): ExitName {
 
 function isAccepted({ status }: SentDelivery): boolean {
   return status !== null && status >= 200 && status < 300
+}
+
+/** The URL of `--to`. @throws UsageError for a route that is limited to some event types. */
+export async function targetUrlOf(text: string): Promise<string> {
+  const { parseForward } = await import('../../listener/forward-url.ts')
+  const { match, url } = parseForward(text)
+  if (match === undefined) return url
+  throw new UsageError(`--to takes one target, without "${match}="`, { code: 'invalid_forward' })
 }

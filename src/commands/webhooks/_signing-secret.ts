@@ -1,9 +1,9 @@
-/** The signing secret that the user names: on stdin, in the environment, or of a subscription that is stored here. */
+/** Reads the signing secret that the user names: on stdin, in the environment, or stored for a subscription. */
 
 import { Flags } from '@oclif/core'
 import type { Session } from '../../cli/command/session.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
-import { readSecret } from '../../cli/terminal/secret-input.ts'
+import { readSecret } from '../../cli/terminal/input.ts'
 import type { Terminal } from '../../cli/terminal/terminal.ts'
 import { variable } from '../../machine/machine.ts'
 
@@ -21,7 +21,7 @@ export interface SecretFlags {
   readonly 'secret-stdin'?: boolean | undefined
 }
 
-/** Whether the user named a secret at all. */
+/** Whether the user named a secret. */
 export function namesSecret(session: Session, flags: SecretFlags): boolean {
   return (
     flags['secret-stdin'] === true ||
@@ -31,9 +31,9 @@ export function namesSecret(session: Session, flags: SecretFlags): boolean {
 }
 
 /**
- * The secrets that count now, the one to sign with first: `--secret-stdin`, else BANKAPI_WEBHOOK_SECRET, else what is
- * stored for `--subscription`, during a rotation's 24 hours both.
- * @throws UsageError when none is named; what reading it throws.
+ * The valid secrets, the one to sign with first: `--secret-stdin`, else BANKAPI_WEBHOOK_SECRET, else the stored one of
+ * `--subscription`, and for 24 hours after a rotation also the old one.
+ * @throws UsageError when none is named, and the errors of reading it.
  */
 export async function namedSecrets(
   session: Session,

@@ -1,5 +1,4 @@
-/** The events that `webhooks trigger` sends: an example of their type, or the user's own, with fields of their choice. */
-
+/** Makes the events that `webhooks trigger` sends: an example of their type, or the user's own, with fields of their choice. */
 import { randomUUID } from 'node:crypto'
 import { UsageError } from '../../cli/errors/errors.ts'
 import {
@@ -10,7 +9,6 @@ import {
   eventTypes,
   exampleEvent,
 } from '../../contract/events.ts'
-import { setField } from './_set-field.ts'
 
 export interface EventOrder {
   readonly type: string
@@ -30,7 +28,7 @@ export interface EventToSend {
 }
 
 /**
- * Makes the event of each number; each has an id of its own.
+ * Returns a function that makes the event of each number, with an id of its own.
  * @throws UsageError for an unknown type without a file, and for a field that cannot be set.
  */
 export function eventSource(order: EventOrder, count: number): (number: number) => EventToSend {
@@ -55,7 +53,7 @@ export function eventSource(order: EventOrder, count: number): (number: number) 
   }
 }
 
-/** What of an event is not as the reference says, a sentence each. What is no JSON object is not judged. */
+/** One sentence for each departure of an event from the reference; none for a body that is not a JSON object. */
 export function unlikeTheReference(body: Uint8Array): string[] {
   const event = tryParse(body)
   if (event === undefined) return []
@@ -104,4 +102,43 @@ function isEventType(type: unknown): type is EventType {
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/**
+ * Sets `a.b.0=value` in a JSON object, replacing an earlier value; missing objects on the path are created. The value is JSON
+ * where it reads as JSON (`true`, `3`, `null`, `{…}`, `"3"`), else text.
+ * @throws UsageError when it is not an assignment, or its path leads through anything but an object or a list.
+ */
+export function setField(target: Record<string, unknown>, assignment: string): void {
+  const equals = assignment.indexOf('=')
+  if (equals < 1) {
+    throw new UsageError(`"${assignment}" sets no field`, {
+      hint: 'Write it like --set data.connection.status=failed',
+    })
+  }
+  const steps = assignment.slice(0, equals).split('.')
+  const last = steps.pop() ?? ''
+  let holder: object = target
+  for (const step of steps) {
+    if (!Object.hasOwn(holder, step)) define(holder, step, {})
+    const next = (holder as Record<string, unknown>)[step]
+    if (typeof next !== 'object' || next === null) {
+      throw new UsageError(`"${assignment}" sets no field: ${step} is no object`, { code: 'invalid_field' })
+    }
+    holder = next
+  }
+  define(holder, last, readValue(assignment.slice(equals + 1)))
+}
+
+/** Defines a property; an assignment to `__proto__` would not. */
+function define(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })
+}
+
+function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }

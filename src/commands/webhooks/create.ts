@@ -37,7 +37,7 @@ export default class WebhooksCreate extends ApiCommand<typeof WebhooksCreate, Cr
     try {
       await session.signingSecrets.store(created.id, signing_secret)
     } catch (error) {
-      // A subscription whose secret nobody knows is of no use to anybody.
+      // A subscription is of no use without its secret.
       await this.api.webhooks.delete({ subscription_id: created.id }).catch(() => {
         this.warning(
           `${created.id} was made and its secret is lost: bankapi webhooks rotate-secret ${created.id}`,
@@ -46,12 +46,12 @@ export default class WebhooksCreate extends ApiCommand<typeof WebhooksCreate, Cr
       throw error
     }
     this.note(
-      `The signing secret is in the ${session.secretPlace === 'file' ? 'credentials file' : 'keychain'}.`,
+      `The signing secret is in the ${session.secretStore === 'file' ? 'credentials file' : 'keychain'}.`,
     )
     return subscription as Subscription
   }
 
-  /** Before anything is made: the service shows the secret only once. */
+  /** Called before the subscription is made, because the service shows its secret only once. */
   async #assertCanStore(): Promise<void> {
     try {
       await this.session.assertCanStoreSecrets()

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { sinceFlag } from '../../cli/command/since-flag.ts'
+import { sinceFlag } from '../../cli/command/flags.ts'
 import type { View } from '../../output/view.ts'
 import { type DeliverySummary, deliveryFields, deliverySummary } from './_delivery-document.ts'
 import { InboxCommand } from './_inbox-command.ts'

@@ -1,12 +1,10 @@
 import { Args, Flags } from '@oclif/core'
-import { duration } from '../../cli/command/flags.ts'
-import { sinceFlag } from '../../cli/command/since-flag.ts'
+import { duration, sinceFlag } from '../../cli/command/flags.ts'
 import { BankapiError } from '../../errors.ts'
 import { safeText } from '../../output/safe-text.ts'
 import type { View } from '../../output/view.ts'
-import { awaitDelivery, type Watched } from './_awaited-event.ts'
+import { awaitDelivery, eventTypesMatching, type WatchedDeliveries } from './_awaited-event.ts'
 import { type DeliveryDocument, deliveryDocument } from './_delivery-document.ts'
-import { eventTypesMatching } from './_event-patterns.ts'
 import { InboxCommand } from './_inbox-command.ts'
 
 export default class WebhooksExpect extends InboxCommand<typeof WebhooksExpect, DeliveryDocument> {
@@ -35,9 +33,9 @@ export default class WebhooksExpect extends InboxCommand<typeof WebhooksExpect, 
   protected override async execute(): Promise<DeliveryDocument> {
     const { where, within, since } = this.flags
     const { type } = this.args
-    eventTypesMatching([type])
+    await eventTypesMatching([type])
     const { signal, environment } = this
-    // At least a moment, so that what is there already is looked at.
+    // Long enough to search the deliveries that are already there.
     const end = AbortSignal.any([signal, AbortSignal.timeout(Math.max(within, 20))])
     const watched = await awaitDelivery(this.inbox, { type, where, environment, since }, end)
     if (watched.found !== undefined) return deliveryDocument(watched.found)
@@ -58,8 +56,8 @@ export default class WebhooksExpect extends InboxCommand<typeof WebhooksExpect, 
   }
 }
 
-/** What came instead, by type. */
-function whatCame({ others }: Watched): string {
+/** Counts what was received instead, by type. */
+function whatCame({ others }: WatchedDeliveries): string {
   if (others.length === 0) return 'Nothing came at all: is a listener running? bankapi webhooks listen'
   const counts = new Map<string, number>()
   for (const { type = 'no type', verified } of others) {

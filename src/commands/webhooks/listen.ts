@@ -62,7 +62,7 @@ export default class WebhooksListen extends ListenerCommand<typeof WebhooksListe
     lost.promise.catch(() => {})
     listener.subscribe((event) => {
       if (event.kind === 'error' && event.fatal) lost.reject(event.error)
-      // stdout has one object per delivery, and this is none.
+      // stdout has one object per delivery, so an error goes to stderr.
       else if (event.kind === 'error' && this.format !== undefined) this.warning(event.error.message)
       if (this.format === undefined) this.#print(...textLines(event, { safe: safeText }))
       else
@@ -80,7 +80,7 @@ export default class WebhooksListen extends ListenerCommand<typeof WebhooksListe
     }
   }
 
-  /** What is told in one turn of the event loop leaves in one piece: writing to a pipe waits for the system. */
+  /** Writes the lines of one turn of the event loop at once: each write to a pipe waits for the system. */
   #print(...lines: readonly string[]): void {
     if (lines.length === 0) return
     if (this.#lines.length === 0) setImmediate(() => this.#flush())

@@ -1,8 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { sinceFlag } from '../../cli/command/since-flag.ts'
+import { sinceFlag } from '../../cli/command/flags.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import type { Delivery } from '../../inbox/delivery-rows.ts'
-import { targetUrlOf } from './_forward-target.ts'
 import { InboxCommand } from './_inbox-command.ts'
 import {
   exitNameOfSent,
@@ -12,6 +11,7 @@ import {
   sentDelivery,
   sentLines,
   targetFlags,
+  targetUrlOf,
 } from './_sent-delivery.ts'
 import { namedSecrets, secretFlags } from './_signing-secret.ts'
 
@@ -91,7 +91,7 @@ export default class WebhooksReplay extends InboxCommand<typeof WebhooksReplay, 
     return result
   }
 
-  /** The lines were written as the answers came. */
+  /** The line of each delivery was written when its answer came. */
   protected override view({ data, accepted }: SentDeliveries): string {
     return data.length > 1 ? `${accepted} of ${data.length} answered 2xx` : ''
   }
@@ -115,7 +115,7 @@ export default class WebhooksReplay extends InboxCommand<typeof WebhooksReplay, 
       const best = received(found).findLast(({ verified }) => verified) ?? received(found).at(-1)
       return best === undefined ? [] : [best]
     }
-    // What did not verify is sent again by its id only: --resign would make a forged delivery a genuine one.
+    // A delivery that did not verify is sent again by its id only: --resign would make a forged one genuine.
     const filter = { type, since, environment: this.environment, ...(failed ? { failed } : {}) }
     const found = this.inbox.deliveries.list({ ...filter, verified: true })
     const newest = new Map(received(found).map((delivery) => [keyOf(delivery), delivery]))
@@ -123,7 +123,7 @@ export default class WebhooksReplay extends InboxCommand<typeof WebhooksReplay, 
   }
 }
 
-/** Without the replays, whose originals are there. */
+/** Leaves out replays, whose originals are in the list. */
 function received(deliveries: readonly Delivery[]): Delivery[] {
   return deliveries.filter(({ replayOf }) => replayOf === undefined)
 }

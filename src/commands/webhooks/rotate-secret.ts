@@ -31,7 +31,7 @@ export default class WebhooksRotateSecret extends ApiCommand<typeof WebhooksRota
     const { signing_secret, ...subscription } = rotated
     await session.signingSecrets.store(id, signing_secret)
     this.note(
-      `The new signing secret is in the ${session.secretPlace === 'file' ? 'credentials file' : 'keychain'}.`,
+      `The new signing secret is in the ${session.secretStore === 'file' ? 'credentials file' : 'keychain'}.`,
     )
     return subscription as Subscription
   }

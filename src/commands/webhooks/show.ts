@@ -74,7 +74,7 @@ function headerLines(headers: DeliveryDocument['headers'], out: View): string[] 
   return headers.map(([name, value]) => `    ${out.dim(`${name}:`)} ${safeBlock(value)}`)
 }
 
-/** JSON is laid out for reading; anything else is shown as it came. */
+/** JSON is indented; any other body is shown as received. */
 function bodyText({ event, body, body_base64 }: DeliveryDocument): string {
   if (event !== null) return JSON.stringify(event, undefined, 2)
   return body ?? `(not UTF-8, in base64) ${body_base64}`

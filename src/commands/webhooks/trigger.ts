@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import { duration } from '../../cli/command/flags.ts'
-import { inputBytes } from '../../cli/terminal/input-bytes.ts'
+import { inputBytes } from '../../cli/terminal/input.ts'
 import { eventTypes } from '../../contract/events.ts'
-import { systemClock } from '../../machine/clock.ts'
-import { targetUrlOf } from './_forward-target.ts'
+import { systemClock } from '../../machine/machine.ts'
 import {
   exitNameOfSent,
   type SentDeliveries,
@@ -14,6 +13,7 @@ import {
   sentDelivery,
   sentLines,
   targetFlags,
+  targetUrlOf,
 } from './_sent-delivery.ts'
 import { namedSecrets, secretFlags } from './_signing-secret.ts'
 import { eventSource, unlikeTheReference } from './_triggered-event.ts'
@@ -110,7 +110,7 @@ export default class WebhooksTrigger extends ApiCommand<typeof WebhooksTrigger, 
     return result
   }
 
-  /** The lines were written as the answers came. */
+  /** The line of each delivery was written when its answer came. */
   protected override view({ data, accepted }: SentDeliveries): string {
     return data.length > 1 ? `${accepted} of ${data.length} answered 2xx` : ''
   }

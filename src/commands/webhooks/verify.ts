@@ -1,14 +1,14 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
-import { inputBytes } from '../../cli/terminal/input-bytes.ts'
+import { inputBytes } from '../../cli/terminal/input.ts'
 import { DateTime } from '../../contract/shapes.ts'
 import type { View } from '../../output/view.ts'
 import { namedSecrets, secretFlags } from './_signing-secret.ts'
 
-interface Verdict {
+interface SignatureCheck {
   readonly verified: boolean
-  /** What was found: `verified`, `body_changed`, `other_secret`, … */
+  /** `verified`, `body_changed`, `other_secret`, … */
   readonly finding: string
   readonly message: string
   /** Seconds; of a verified delivery only. */
@@ -17,7 +17,7 @@ interface Verdict {
   readonly matched?: 'signature' | 'signature_prev'
 }
 
-export default class WebhooksVerify extends ApiCommand<typeof WebhooksVerify, Verdict> {
+export default class WebhooksVerify extends ApiCommand<typeof WebhooksVerify, SignatureCheck> {
   static override summary = "Check a delivery's signature, and say why it does not match"
   static override description =
     'The signature covers the timestamp, a dot, and the exact bytes of the body: give those, not JSON that was parsed and ' +
@@ -39,7 +39,7 @@ export default class WebhooksVerify extends ApiCommand<typeof WebhooksVerify, Ve
     ...secretFlags,
   }
 
-  protected override async execute(): Promise<Verdict> {
+  protected override async execute(): Promise<SignatureCheck> {
     const { flags, session } = this
     const { body: file = '-' } = flags
     if (flags['secret-stdin'] && file === '-') {
@@ -71,7 +71,7 @@ export default class WebhooksVerify extends ApiCommand<typeof WebhooksVerify, Ve
     }
   }
 
-  protected override view({ verified, message, matched }: Verdict, out: View): string {
+  protected override view({ verified, message, matched }: SignatureCheck, out: View): string {
     if (!verified) return out.bad(message)
     return out.good(matched === 'signature' ? message : `${message} It matched X-LS-Webhook-Signature-Prev.`)
   }

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { UsageError } from '../../../cli/errors/errors.ts'
 import type { View } from '../../../output/view.ts'
-import { EmulatorCommand } from '../_emulator-command.ts'
+import { EmulatorCommand } from '../_emulator-control.ts'
 
 export default class EmulatorFaultsAdd extends EmulatorCommand<typeof EmulatorFaultsAdd, object> {
   static override summary = 'Order a fault for requests or deliveries that fit a pattern'

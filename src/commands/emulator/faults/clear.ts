@@ -1,4 +1,4 @@
-import { EmulatorCommand } from '../_emulator-command.ts'
+import { EmulatorCommand } from '../_emulator-control.ts'
 
 interface Cleared {
   readonly cleared: number

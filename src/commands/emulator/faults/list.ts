@@ -1,5 +1,5 @@
 import type { View } from '../../../output/view.ts'
-import { EmulatorCommand } from '../_emulator-command.ts'
+import { EmulatorCommand } from '../_emulator-control.ts'
 
 interface Faults {
   readonly data: readonly object[]

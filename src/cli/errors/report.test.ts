@@ -4,9 +4,10 @@ import { operation } from '../../../test/support/fake-api.ts'
 import { ApiResponseError, type OperationRef } from '../../api/errors.ts'
 import { type ApiError, errorCodes } from '../../contract/errors.ts'
 import { renderError } from '../../output/error-text.ts'
+import { plainPaint } from '../../output/palette.ts'
 import { OperationFailedError } from '../../workflows/operations.ts'
 import { type CommandContext, FailedCommand } from './errors.ts'
-import { describeFailure } from './failure.ts'
+import { describeFailure } from './report.ts'
 
 const refreshRef = {
   method: 'POST',
@@ -182,7 +183,7 @@ describe('a refresh', () => {
     ]
     const text = renderError(failed('refresh_partially_failed', { error: { accounts } }), {
       width: 120,
-      color: false,
+      paint: plainPaint,
       tty: true,
     })
     expect(text.split('\n').slice(0, 4)).toEqual([
@@ -330,7 +331,7 @@ describe('a bug', () => {
   const bug = new FailedCommand(new TypeError('x is not a function'), known)
 
   it('is a short report request with the version, without a stack', () => {
-    const text = renderError(describeFailure(bug), { width: 200, color: false, tty: true })
+    const text = renderError(describeFailure(bug), { width: 200, paint: plainPaint, tty: true })
     expect(text).toBe(
       'Error: This is a bug in bankapi, nothing you did wrong: TypeError: x is not a function (unexpected)\n' +
         'Try: Run it again with --debug and report what it prints, together with: bankapi/1.0.0 linux-x64 node-v24.0.0\n',

@@ -1,5 +1,6 @@
-/** Secrets come from a hidden prompt or from stdin, never from an argument. */
+/** Reads input: secrets from a hidden prompt or stdin, never from an argument, and the bytes of a file or stdin. */
 
+import { readFile } from 'node:fs/promises'
 import { UsageError } from '../errors/errors.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -7,13 +8,13 @@ export interface SecretQuestion {
   readonly question: string
   /** Read stdin instead of asking. */
   readonly fromStdin: boolean
-  /** The flag that says so, for the hint. */
+  /** The flag that reads stdin, named in the hint. */
   readonly flag: string
   readonly signal: AbortSignal
 }
 
-/** Longest secret taken, in characters; what is longer was piped by mistake. */
-const longest = 4096
+/** Characters. Longer input was piped by mistake. */
+const MAX_SECRET_LENGTH = 4096
 
 /**
  * Reads one secret; white space around it is dropped.
@@ -24,7 +25,7 @@ export async function readSecret(terminal: Terminal, options: SecretQuestion): P
     options.fromStdin ? await readAll(terminal, options.signal) : await ask(terminal, options)
   ).trim()
   if (secret === '') throw new UsageError('Nothing was given', { code: 'secret_missing' })
-  if (secret.length > longest)
+  if (secret.length > MAX_SECRET_LENGTH)
     throw new UsageError('That is too long to be a secret', { code: 'secret_too_long' })
   return secret
 }
@@ -51,5 +52,21 @@ async function readAll({ stdin }: Terminal, signal: AbortSignal): Promise<string
     return await text(stdin)
   } finally {
     signal.removeEventListener('abort', stop)
+  }
+}
+
+/**
+ * The exact bytes of a file, or of stdin for `-`.
+ * @throws UsageError for a file that cannot be read.
+ */
+export async function inputBytes(input: string, stdin: NodeJS.ReadStream): Promise<Uint8Array> {
+  if (input === '-') {
+    const { buffer } = await import('node:stream/consumers')
+    return buffer(stdin)
+  }
+  try {
+    return await readFile(input)
+  } catch {
+    throw new UsageError(`${input} is not a file that can be read`, { code: 'unreadable_file' })
   }
 }

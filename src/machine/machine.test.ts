@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { environmentVariables } from '../cli/help/environment-variables.ts'
-import { withoutSecrets } from './without-secrets.ts'
+import { environmentVariables } from '../cli/help/topics.ts'
+import { withoutSecrets } from './machine.ts'
 
 test('every variable of ours that holds a secret is left out, in any case; the others stay', () => {
   const ours = environmentVariables.flatMap(({ name }) => name.split(', '))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { closest } from './closest.ts'
+import { closest } from './errors.ts'
 
 test.each([
   ['sandbx', 'sandbox'],
