@@ -16,7 +16,8 @@ const installed = ['@napi-rs/keyring', 'fastify', 'jq-wasm', 'pdfkit']
 /** Modules that few runs need: files of their own, so that the other runs need not read them. */
 const separate = {
   'src/emulator/start.ts': 'emulator-start.cjs',
-  'src/api/whole-undici.ts': 'whole-undici.cjs',
+  // Of undici the program holds the parts that a request needs; only the whole can go through a proxy.
+  undici: 'whole-undici.cjs',
   'src/output/formats/yaml.ts': 'yaml.cjs',
   '@inquirer/prompts': 'prompts.cjs',
   // Ink awaits at its top, which only an ES module can, and a file with an import() that is one has to load it.
