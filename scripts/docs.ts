@@ -9,6 +9,7 @@ import { commandPages } from './docs/command-pages.ts'
 import { coveragePage } from './docs/coverage-page.ts'
 import { environmentPage } from './docs/environment-page.ts'
 import { exitCodesPage } from './docs/exit-codes-page.ts'
+import { jsonOutputPage } from './docs/json-output-page.ts'
 import { schemaPages } from './docs/schema-pages.ts'
 import { tuiPage } from './docs/tui-keys.ts'
 
@@ -23,6 +24,7 @@ export function pages(): Record<string, string> {
     'api-coverage.md': coveragePage(),
     'environment.md': environmentPage(),
     'exit-codes.md': exitCodesPage(),
+    'json-output.md': jsonOutputPage(),
     'tui.md': tuiPage(),
     ...commandPages(),
     ...schemaPages(),

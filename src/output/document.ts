@@ -8,6 +8,21 @@ import { safeJson } from './safe-text.ts'
 export const documentFormats = ['json', 'ndjson', 'csv', 'yaml'] as const
 export type DocumentFormat = (typeof documentFormats)[number]
 
+/** What each format prints, for help and docs/json-output.md. */
+export const formatMeanings: Readonly<Record<DocumentFormat, string>> = {
+  json: "one JSON document in the API's own shape; a list is {data, next_cursor, has_more}",
+  ndjson: 'one JSON object per line; with --all in constant memory, however long the list',
+  csv: 'a header and one row per line; cells a spreadsheet would run as a formula are made harmless',
+  yaml: 'the JSON document as YAML',
+}
+
+/** The formats whose rows can be written while they arrive (stream.ts). */
+export type StreamedFormat = 'ndjson' | 'csv'
+
+export function isStreamed(format: DocumentFormat | undefined): format is StreamedFormat {
+  return format === 'ndjson' || format === 'csv'
+}
+
 export interface DocumentOptions {
   readonly format: DocumentFormat
   /** A jq program; prints its results instead of the document. Goes with `json` only. */

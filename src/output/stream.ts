@@ -1,12 +1,12 @@
 /** Writes rows to stdout or a file as they arrive: in constant memory, at the reader's pace, until the reader leaves. */
 import type { Writable } from 'node:stream'
-import { chosenColumns, type DocumentOptions } from './document.ts'
+import { chosenColumns, type DocumentOptions, type StreamedFormat } from './document.ts'
 import { type CsvWriter, createCsvWriter, csvColumns } from './formats/csv.ts'
 import { ndjsonLines } from './formats/ndjson.ts'
 import { createSink } from './sink.ts'
 
 export interface StreamOptions extends Pick<DocumentOptions, 'columns' | 'fields' | 'known'> {
-  readonly format: 'ndjson' | 'csv'
+  readonly format: StreamedFormat
   readonly signal?: AbortSignal | undefined
 }
 
@@ -40,7 +40,7 @@ export async function streamRows(
   options: StreamOptions,
 ): Promise<StreamResult> {
   const sink = createSink(stream, chunkSize, options.signal)
-  const encoder = options.format === 'csv' ? csvEncoder(options) : ndjsonEncoder(options)
+  const encoder = encoders[options.format](options)
   let count = 0
   try {
     for await (const rows of abortable(batches, options.signal)) {
@@ -60,6 +60,11 @@ interface Encoder {
   add(rows: readonly unknown[]): string | Promise<string>
   end(): string | Promise<string>
   dropped(): readonly string[]
+}
+
+const encoders: Readonly<Record<StreamedFormat, (options: StreamOptions) => Encoder>> = {
+  ndjson: ndjsonEncoder,
+  csv: csvEncoder,
 }
 
 function ndjsonEncoder(options: StreamOptions): Encoder {

@@ -2,6 +2,7 @@
 import type { Command, Interfaces } from '@oclif/core'
 import { pages } from '../../api/pages.ts'
 import type { Page } from '../../contract/endpoint.ts'
+import { isStreamed } from '../../output/document.ts'
 import type { Field } from '../../output/fields.ts'
 import type { View } from '../../output/view.ts'
 import { ApiCommand } from './api-command.ts'
@@ -67,7 +68,7 @@ export abstract class ListCommand<T extends typeof Command, Item> extends ApiCom
     const first: Paging = { limit: limit ?? 500 }
     const batches = oneAhead(newRows(pages<Paging, Page<Item>>(source.page, first)))
     const { format } = this
-    if (format === 'ndjson' || format === 'csv') {
+    if (isStreamed(format)) {
       const [{ streamRows }, { setFlagsFromString }] = await Promise.all([
         import('../../output/stream.ts'),
         import('node:v8'),

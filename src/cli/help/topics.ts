@@ -2,6 +2,7 @@
 
 import { eventTypes } from '../../contract/events.ts'
 import { exitCodes } from '../../errors.ts'
+import { documentFormats, formatMeanings } from '../../output/document.ts'
 import { displayWidth, pad, wrap } from '../../output/width.ts'
 
 export interface HelpTopic {
@@ -134,13 +135,10 @@ const formattingTopic: HelpTopic = {
         'record as wide as the terminal; a pipe gets the same values whole, separated by tabs, without headings.',
     ),
     definitions([
-      ['--json', "one JSON document in the API's own shape; a list is {data, next_cursor, has_more}"],
-      ['-o ndjson', 'one JSON object per line; with --all in constant memory, however long the list'],
-      [
-        '-o csv',
-        'a header and one row per line; cells a spreadsheet would run as a formula are made harmless',
-      ],
-      ['-o yaml', 'the JSON document as YAML'],
+      ['--json', formatMeanings.json],
+      ...documentFormats
+        .filter((format) => format !== 'json')
+        .map((format): [string, string] => [`-o ${format}`, formatMeanings[format]]),
       ['--jq EXPR', 'filter the JSON with jq; strings are printed without quotes'],
       [
         '--columns a,b',

@@ -1,0 +1,16 @@
+/** docs/json-output.md is written by hand, except for its table of formats. */
+import { readFileSync } from 'node:fs'
+import { documentFormats, formatMeanings } from '../../src/output/document.ts'
+
+const page = new URL('../../docs/json-output.md', import.meta.url)
+const table = /(?<=\| form \| what stdout has \|\n\| --- \| --- \|\n)(?:\|.*\n)+/
+
+/** The page with the table of formats as `--output` has them. */
+export function jsonOutputPage(): string {
+  const rows = documentFormats.map((format) => {
+    const form = format === 'json' ? '`--json`, `-o json`' : `\`-o ${format}\``
+    return `| ${form} | ${formatMeanings[format]} |\n`
+  })
+  rows.push('| `--jq EXPR` | what the jq program gives for the document, strings without quotes |\n')
+  return readFileSync(page, 'utf8').replace(table, () => rows.join(''))
+}
