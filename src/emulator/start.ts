@@ -94,7 +94,8 @@ function appsOf({ engine, authenticator, faults, seed, sleep, onError }: Service
   const { host = '127.0.0.1', rateLimit, strict = false, latencyMs = 0 } = options
   const onlyLoopback = host === '127.0.0.1' || host === 'localhost' || host === '::1'
   const limiter = createRateLimiter(rateLimit)
-  const parts = { engine, authenticator, limiter, faults, strict, latencyMs, onlyLoopback, sleep, onError }
+  const shared = { engine, authenticator, limiter, faults, bodies: { held: 0 }, sleep, onError }
+  const parts = { ...shared, strict, latencyMs, onlyLoopback }
   const appOf = (environment: Environment) =>
     createApp({ ...parts, environment, portalSecret: portalSecret(seed, environment) })
   return { sandbox: appOf('sandbox'), live: appOf('live') }
