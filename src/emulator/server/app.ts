@@ -7,6 +7,7 @@ import { basePath, headers } from '../../contract/service.ts'
 import type { Faults } from '../control/faults.ts'
 import { notFound, ServiceError } from '../engine/errors.ts'
 import { hostedRoutes } from '../hosted/routes.ts'
+import { isDiskFull } from '../store/database.ts'
 import { type ApiServices, apiRoutes } from './api-routes.ts'
 import {
   answerClientError,
@@ -33,6 +34,11 @@ export interface AppOptions extends Omit<ApiServices, 'pause'> {
 }
 
 const controls = '/_emulator'
+
+const diskFull = new Unavailable(
+  "The disk that holds the emulator's data is full: nothing was changed. Free some space, and send it again.",
+  507,
+)
 
 export function createApp(options: AppOptions): FastifyInstance {
   const { engine, environment, faults, sleep } = options
@@ -99,7 +105,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     const { traceId } = request.state
     const known = serviceErrorOf(error)
     if (known) return sendRefusal(reply, refused(known, traceId, portalUrl()))
-    if (error instanceof Unavailable) return sendRefusal(reply, broken(error, traceId, portalUrl()))
+    const unable = isDiskFull(error) ? diskFull : error
+    if (unable instanceof Unavailable) return sendRefusal(reply, broken(unable, traceId, portalUrl()))
     options.onError(error, traceId)
     return sendRefusal(reply, broken({ status: 500 }, traceId, portalUrl()))
   }
