@@ -29,7 +29,7 @@ export function addKey(engine: Engine, tenant: Tenant, plaintext: string, scopes
 }
 
 export function newPlaintext({ ids }: Engine, { environment }: Tenant): string {
-  return `${keyPrefixes[environment]}${ids.hex('api-key-secret', 40)}`
+  return `${keyPrefixes[environment]}${ids.secret('api-key-secret', 40)}`
 }
 
 /** `scopes` is the complete final set. A revoked key cannot be re-scoped. */
@@ -51,7 +51,7 @@ function checkScopes(scopes: readonly string[]): void {
   const errors = scopes.flatMap((scope, index) =>
     (knownScopes as readonly string[]).includes(scope)
       ? []
-      : [{ param: `scopes.${index}`, message: `${scope} is not a scope`, code: 'unknown_scope' }],
+      : [{ param: `scopes.${index}`, message: 'is not a scope', code: 'unknown_scope' }],
   )
   if (errors.length > 0) throw invalidFields(errors)
 }
