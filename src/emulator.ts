@@ -17,7 +17,10 @@ import { startEmulator as start } from './emulator/start.ts'
 export interface StartOptions {
   /** The port of the sandbox base; a free one unless given. */
   readonly port?: number
-  /** Ids, keys and made-up data follow from it; 1 unless given. */
+  /**
+   * Ids and made-up data follow from it; 1 unless given. Only a seed that is given makes keys, signing secrets and tokens
+   * follow from it, too: they are random otherwise.
+   */
   readonly seed?: number
   /** The clock stands at this moment (ISO-8601) until it is advanced; it runs with the wall clock unless given. */
   readonly frozenAt?: string

@@ -16,7 +16,10 @@ export interface EmulatorOptions {
   /** The folder the data is kept in; without it, or with `memory`, nothing is kept. */
   readonly dataDir?: string
   readonly memory?: boolean
-  /** Ids, keys and made-up data follow from it. 1 by default; data that is there keeps its own. */
+  /**
+   * Ids and made-up data follow from it, and so do keys, signing secrets and tokens, which are random without one. 1 for the
+   * data by default; data that is there keeps its own.
+   */
   readonly seed?: number
   /** Adds a crowd of Clients for load tests when the data is first made. Seconds for a million transactions. */
   readonly crowd?: CrowdSize

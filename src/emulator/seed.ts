@@ -1,4 +1,5 @@
-/** Seeds the data of the first start: both customers in both environments, with keys that follow from the seed. */
+/** Seeds the data of the first start: both customers in both environments, with their keys. */
+import { randomBytes } from 'node:crypto'
 import { scopes } from '../contract/scopes.ts'
 import { keyPrefixes } from '../contract/service.ts'
 import type { CrowdSize } from './catalog/crowd-model.ts'
@@ -8,20 +9,34 @@ import { storeAccount } from './engine/accounts.ts'
 import { addKey } from './engine/api-keys.ts'
 import { firstCapabilities } from './engine/capabilities.ts'
 import { type Engine, today } from './engine/engine.ts'
-import { derived } from './engine/ids.ts'
+import { derived, type RootSecret } from './engine/ids.ts'
 import { scheduleDailyRefresh } from './engine/schedule.ts'
 import { checkCrowdSize, seedCrowd } from './seed-crowd.ts'
 import type { Customer, Environment, Tenant } from './store/customers.ts'
+import type { Store } from './store/store.ts'
 
 const environments: readonly Environment[] = ['sandbox', 'live']
 
-/** The key of a customer that a start prints; it is the same for the same seed. */
-export function firstKey(seed: number, environment: Environment, customer: Customer): string {
-  return `${keyPrefixes[environment]}${derived(seed, 'key', environment, customer).slice(0, 40)}`
+/** What the data of a store is made from. */
+export interface Origin {
+  readonly seed: number
+  readonly root: RootSecret
 }
 
-export function portalSecret(seed: number, environment: Environment): string {
-  return `portal_${derived(seed, 'portal', environment).slice(0, 32)}`
+/** The stored origin; for an empty store one with a random root, unless a seed is asked for. */
+export function originOf({ meta }: Store, asked: number | undefined): Origin {
+  const stored = meta.get('seed')
+  if (stored === undefined) return { seed: asked ?? 1, root: asked ?? randomBytes(32).toString('hex') }
+  return { seed: Number(stored), root: meta.get('root_secret') ?? Number(stored) }
+}
+
+/** The key of a customer that a start prints; it is the same at every start. */
+export function firstKey(root: RootSecret, environment: Environment, customer: Customer): string {
+  return `${keyPrefixes[environment]}${derived(root, 'key', environment, customer).slice(0, 40)}`
+}
+
+export function portalSecret(root: RootSecret, environment: Environment): string {
+  return `portal_${derived(root, 'portal', environment).slice(0, 32)}`
 }
 
 export interface Data {
@@ -30,7 +45,7 @@ export interface Data {
 }
 
 /** Makes the data where there is none, and frees what a killed emulator held. Throws RangeError for an impossible crowd. */
-export function openData(engine: Engine, seed: number, wanted: CrowdSize | undefined): Data {
+export function openData(engine: Engine, { seed, root }: Origin, wanted: CrowdSize | undefined): Data {
   const { store } = engine
   const crowd = crowdOf(engine, wanted)
   if (crowd) checkCrowdSize(crowd)
@@ -39,8 +54,9 @@ export function openData(engine: Engine, seed: number, wanted: CrowdSize | undef
     store.db.transaction(() => {
       store.clear()
       store.meta.set('seed', String(seed))
+      if (typeof root === 'string') store.meta.set('root_secret', root)
       if (crowd) store.meta.set('crowd', JSON.stringify(crowd))
-      seedStore(engine, seed)
+      seedStore(engine, { seed, root })
     })
     if (crowd) store.db.bulk(() => seedCrowd(engine, seed, crowd))
     store.meta.set('seeded', 'yes')
@@ -58,13 +74,13 @@ function crowdOf({ store: { meta } }: Engine, wanted: CrowdSize | undefined): Cr
 }
 
 /** Fills an empty store, all of it or nothing. */
-function seedStore(engine: Engine, seed: number): void {
+function seedStore(engine: Engine, { seed, root }: Origin): void {
   const { customers } = demoData(seed, today(engine))
   engine.store.db.transaction(() => {
     for (const environment of environments) {
       for (const { name, clients } of customers) {
         const tenant = engine.store.tenants.add(environment, name)
-        addKey(engine, tenant, firstKey(seed, environment, name), scopes)
+        addKey(engine, tenant, firstKey(root, environment, name), scopes)
         for (const client of clients) seedClient(engine, tenant, client)
       }
     }

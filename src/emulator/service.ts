@@ -8,7 +8,7 @@ import type { Engine } from './engine/engine.ts'
 import { createIds, derived } from './engine/ids.ts'
 import { createSchedule, second } from './engine/schedule.ts'
 import { dataFileOf, type EmulatorOptions, settingsOf } from './options.ts'
-import { openData } from './seed.ts'
+import { type Origin, openData, originOf } from './seed.ts'
 import { openStore, type Store } from './store/store.ts'
 import { createEmulatorClock, type EmulatorClock } from './time/emulator-clock.ts'
 import { createScheduler, type Scheduler } from './time/scheduler.ts'
@@ -19,7 +19,7 @@ export interface Service {
   readonly scheduler: Scheduler
   readonly authenticator: Authenticator
   readonly faults: Faults
-  readonly seed: number
+  readonly origin: Origin
   /** Undefined in memory. */
   readonly dataFile: string | undefined
   /** Waits on the wall clock; at once when the service ends. */
@@ -38,20 +38,20 @@ export function openService(options: EmulatorOptions): Service {
   const { onLog = () => undefined } = options
   const dataFile = dataFileOf(options)
   const store = openAt(dataFile)
-  const seed = Number(store.meta.get('seed') ?? options.seed ?? 1)
+  const origin = originOf(store, options.seed)
   const frozen = options.frozenAt === undefined ? undefined : Date.parse(options.frozenAt)
   const clock = createEmulatorClock(() => frozen ?? Date.now(), Number(store.meta.get('clock_offset') ?? 0))
   const engine: Engine = {
     store,
     clock,
-    ids: createIds(seed, store.meta.count),
+    ids: createIds(origin.seed, origin.root, store.meta.count),
     schedule: createSchedule(store, clock),
     settings: settingsOf(options),
-    cursorSecret: derived(seed, 'cursors'),
+    cursorSecret: derived(origin.seed, 'cursors'),
     resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
     origins: { sandbox: '', live: '' },
   }
-  const data = orClosed(store, () => openData(engine, seed, options.crowd))
+  const data = orClosed(store, () => openData(engine, origin, options.crowd))
   const ending = new AbortController()
   const faults = createFaults()
   const authenticator = createAuthenticator(engine)
@@ -71,7 +71,7 @@ export function openService(options: EmulatorOptions): Service {
     scheduler,
     authenticator,
     faults,
-    seed,
+    origin,
     dataFile,
     sleep,
     onError,

@@ -17,6 +17,8 @@ export interface Emulator extends Controls {
   readonly otherCustomer: Readonly<Record<Environment, { readonly api_key: string }>>
   readonly controlUrl: string
   readonly seed: number
+  /** True when keys, signing secrets and tokens follow from the seed. */
+  readonly predictable: boolean
   /** Resolves when no job is due and no delivery is under way. */
   settled(): Promise<void>
   /** Ends it in order. A second call waits for the same end. */
@@ -28,7 +30,7 @@ const defaultPorts = { sandbox: 4010, live: 4011 } as const
 /** Starts it. Rejects when a port is taken, or another emulator holds the data folder. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const service = openService(options)
-  const { engine, scheduler, seed } = service
+  const { engine, scheduler, origin } = service
   const controls = controlsOf(service)
   const apps = appsOf(service, options)
   controlRoutes(apps.sandbox, controls, (body) => (body as Received | undefined)?.json)
@@ -54,22 +56,23 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     sandbox,
     live,
     otherCustomer: {
-      sandbox: { api_key: firstKey(seed, 'sandbox', 'B') },
-      live: { api_key: firstKey(seed, 'live', 'B') },
+      sandbox: { api_key: firstKey(origin.root, 'sandbox', 'B') },
+      live: { api_key: firstKey(origin.root, 'live', 'B') },
     },
     controlUrl,
-    seed,
+    seed: origin.seed,
+    predictable: typeof origin.root === 'number',
     settled: () => scheduler.settled(),
     stop,
   }
 }
 
 function controlsOf(service: Service): Controls {
-  const { engine, scheduler, faults, seed, clock, dataFile, reset, failures } = service
+  const { engine, scheduler, faults, origin, clock, dataFile, reset, failures } = service
   const baseOf = (environment: Environment): BaseAccess => ({
     base_url: `${engine.origins[environment]}${basePath}`,
-    api_key: firstKey(seed, environment, 'A'),
-    portal_secret: portalSecret(seed, environment),
+    api_key: firstKey(origin.root, environment, 'A'),
+    portal_secret: portalSecret(origin.root, environment),
   })
   return createControls({
     engine,
@@ -78,7 +81,7 @@ function controlsOf(service: Service): Controls {
     reset,
     status: () => ({
       pid: process.pid,
-      seed,
+      seed: origin.seed,
       sandbox: baseOf('sandbox'),
       live: baseOf('live'),
       control_url: `${engine.origins.sandbox}${controlPath}`,
@@ -90,13 +93,17 @@ function controlsOf(service: Service): Controls {
 }
 
 /** One app for each base, with a rate limit over both. */
-function appsOf({ engine, authenticator, faults, seed, sleep, onError }: Service, options: EmulatorOptions) {
+function appsOf(
+  { engine, authenticator, faults, origin, sleep, onError }: Service,
+  options: EmulatorOptions,
+) {
   const { host = '127.0.0.1', rateLimit, strict = false, latencyMs = 0 } = options
   const onlyLoopback = host === '127.0.0.1' || host === 'localhost' || host === '::1'
   const limiter = createRateLimiter(rateLimit)
-  const parts = { engine, authenticator, limiter, faults, strict, latencyMs, onlyLoopback, sleep, onError }
+  const shared = { engine, authenticator, limiter, faults, bodies: { held: 0 }, sleep, onError }
+  const parts = { ...shared, strict, latencyMs, onlyLoopback }
   const appOf = (environment: Environment) =>
-    createApp({ ...parts, environment, portalSecret: portalSecret(seed, environment) })
+    createApp({ ...parts, environment, portalSecret: portalSecret(origin.root, environment) })
   return { sandbox: appOf('sandbox'), live: appOf('live') }
 }
 

@@ -1,6 +1,20 @@
 import { expect, it } from 'vitest'
 import { createEmulatorHome } from '../support/emulator-process.ts'
 
+it.each([
+  [['--seed', '7'], 'Made with seed 7: its keys, signing secrets and tokens are predictable.\n'],
+  [[], ''],
+])('emulator start %j says on stderr when its secrets are predictable', async (flags, said) => {
+  const home = await createEmulatorHome(flags)
+  try {
+    await home.run(['emulator', 'stop'])
+    const { code, stderr } = await home.emulator.ended
+    expect([code, stderr]).toEqual([0, said])
+  } finally {
+    await home.remove()
+  }
+})
+
 it('emulator stop ends it in order, and says so when there is none (exit 11)', async () => {
   const home = await createEmulatorHome()
   try {

@@ -128,6 +128,22 @@ describe.skipIf(missing !== undefined)(
       expect(page.url()).toBe('https://app.example/done')
     })
 
+    test("another site's page cannot send its form", async () => {
+      const emulator = await runningEmulator()
+      const { widgetUrl } = await emulator.initiate('ins_a_ok')
+      const { page } = await openBrowser(originOf(emulator))
+      await page.route('http://evil.example/**', (route) =>
+        route.fulfill({
+          contentType: 'text/html',
+          body: `<form method="post" action="${widgetUrl}"><button name="account_id" value="all">A cat</button></form>`,
+        }),
+      )
+      await page.goto('http://evil.example/')
+      await page.getByRole('button', { name: 'A cat' }).click()
+      await expect.poll(() => heading(page)).toBe('This form came from another site')
+      expect((await emulator.get('/clients/cli_demo/connections')).data).toHaveLength(3)
+    })
+
     test('reauthorizing repairs a connection from the page', async () => {
       const emulator = await runningEmulator()
       emulator.trigger({ type: 'connection.requires_action', connection: 'con_AGGREGATOR_A_1001' })

@@ -43,6 +43,7 @@ describe('the controls', () => {
     expect((await control('POST', '/faults', { pattern: 'GET /clients', status: 503 })).json.id).toBe(
       'fault_1',
     )
+    expect((await control('POST', '/faults', { pattern: `/${'x'.repeat(200)}` })).status).toBe(400)
     expect((await control('GET', '/faults')).json.data).toHaveLength(1)
     expect((await control('DELETE', '/faults')).json).toEqual({ cleared: 1 })
     expect((await control('POST', '/reset')).json.clock).toBe('2026-03-10T12:00:00.000Z')
@@ -72,6 +73,13 @@ describe('faults', () => {
     emulator.faults.add({ pattern: '* /institutions', truncate: true, times: 1 })
     await expect(emulator.call('GET', '/institutions')).rejects.toThrow()
     expect((await emulator.call('GET', '/institutions')).status).toBe(200)
+  })
+
+  test('a pattern of many wildcards costs a request that almost fits nothing', async () => {
+    const emulator = await runningEmulator()
+    emulator.faults.add({ pattern: `GET /${'*a'.repeat(40)}b`, status: 503 })
+    expect((await emulator.call('GET', `/${'a'.repeat(10_000)}`)).status).toBe(404)
+    expect((await emulator.call('GET', `/${'a'.repeat(10_000)}b`)).status).toBe(503)
   })
 
   test('for deliveries: a truncated body does not verify, a dropped one is retried', async () => {

@@ -105,6 +105,25 @@ describe('the store', () => {
     expect(Date.parse(after.clock)).toBeGreaterThanOrEqual(Date.parse(before.clock))
   })
 
+  test('random keys and tokens are the same after a restart, also with a seed that comes too late', async () => {
+    const options = { port: 0, livePort: 0, dataDir: folder() }
+    const first = await startEmulator(options)
+    const { sandbox, live, otherCustomer } = first
+    await first.stop()
+    const second = await startEmulator({ ...options, seed: 1 })
+    onTestFinished(() => second.stop())
+    expect(second.predictable).toBe(false)
+    expect([second.sandbox.api_key, second.sandbox.portal_secret, second.live.api_key]).toEqual([
+      sandbox.api_key,
+      sandbox.portal_secret,
+      live.api_key,
+    ])
+    for (const { api_key } of [second.sandbox, otherCustomer.sandbox]) {
+      const headers = { authorization: `Bearer ${api_key}` }
+      expect((await fetch(`${second.sandbox.base_url}/clients`, { headers })).status).toBe(200)
+    }
+  })
+
   test('a folder belongs to one emulator at a time, and is for its user alone', async () => {
     const dataDir = join(folder(), 'emulator')
     const first = await startEmulator({ port: 0, livePort: 0, dataDir })

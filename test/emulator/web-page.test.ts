@@ -39,6 +39,59 @@ test('what a form can send without asking is refused by every control, and chang
   })
 })
 
+test('the form of another site is refused by every hosted page, with a page that says why, and changes nothing', async () => {
+  const emulator = await runningEmulator()
+  const { origin, host, port } = new URL(emulator.sandbox.base_url)
+  const { sid } = await emulator.post('/clients/cli_demo/connect-session')
+  const { widgetUrl } = await emulator.initiate('ins_a_ok')
+  emulator.trigger({ type: 'connection.requires_action', connection: 'con_AGGREGATOR_A_1001' })
+  const { action } = await emulator.post('/connections/con_AGGREGATOR_A_1001/reauthorize')
+  const forms: [string, Record<string, string>][] = [
+    [`${origin}/connect`, { token: sid, institution_id: 'ins_a_ok' }],
+    [widgetUrl, { account_id: 'all' }],
+    [action.reauth_url, { account_id: 'all' }],
+  ]
+  const send = ([address, fields]: (typeof forms)[number], headers: Record<string, string>) =>
+    fetch(address, { method: 'POST', headers, body: new URLSearchParams(fields), redirect: 'manual' })
+  const before = await emulator.get('/clients/cli_demo/connections')
+  const foreign: Record<string, string>[] = [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: `https://${host}` },
+    { origin: `http://127.0.0.1:${Number(port) + 1}` },
+    { origin: new URL(emulator.live.base_url).origin },
+    { origin, 'sec-fetch-site': 'cross-site' },
+    { origin, 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'cross-site' },
+  ]
+  for (const form of forms) {
+    for (const headers of foreign) {
+      const answer = await send(form, headers)
+      expect([form[0], headers, answer.status]).toEqual([form[0], headers, 403])
+      expect(await answer.text()).toContain('This form came from another site')
+    }
+  }
+  expect(await emulator.get('/clients/cli_demo/connections')).toEqual(before)
+  for (const form of forms) {
+    expect((await send(form, { origin, 'sec-fetch-site': 'same-origin' })).status).toBeLessThan(400)
+    expect((await send(form, { 'sec-fetch-site': 'none' })).status).toBeLessThan(400)
+  }
+})
+
+test('the pages work under every name of loopback, each an origin of its own', async () => {
+  const emulator = await runningEmulator()
+  const { widgetUrl } = await emulator.initiate('ins_a_ok')
+  const { port, pathname } = new URL(widgetUrl)
+  const body = 'username=x'
+  const post = async (host: string, origin: string) => {
+    const head = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\nContent-Length: ${body.length}\r\n`
+    const form = 'Content-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n\r\n'
+    return String(await exchange(Number(port), Buffer.from(head + form + body))).slice(9, 12)
+  }
+  expect(await post(`localhost:${port}`, `http://localhost:${port}`)).toBe('200')
+  expect(await post(`localhost:${port}`, `http://127.0.0.1:${port}`)).toBe('403')
+})
+
 test('bound wider on purpose, any Host is answered', async () => {
   const emulator = await runningEmulator({ host: '0.0.0.0' })
   const request = 'GET /v3/health HTTP/1.1\r\nHost: machine.lan\r\nConnection: close\r\n\r\n'

@@ -28,7 +28,10 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
     }),
     'live-port': Flags.integer({ summary: 'Port of the live base', default: 4011, min: 0, max: 65_535 }),
     memory: Flags.boolean({ summary: 'Keep nothing' }),
-    seed: Flags.integer({ summary: 'Ids, keys and made-up data follow from it', min: 0 }),
+    seed: Flags.integer({
+      summary: 'Ids, keys, secrets and made-up data follow from it (default: random keys and secrets)',
+      min: 0,
+    }),
     'auto-link': duration({ summary: 'The user finishes the widget by itself after this long' }),
     latency: Flags.integer({ summary: 'Every answer takes this much longer', helpValue: 'MS', min: 0 }),
     'rate-limit': Flags.integer({ summary: 'Requests of one key in a minute (default: no limit)', min: 1 }),
@@ -69,6 +72,9 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
     const emulator = await startEmulator(given(options)).catch((error: unknown) => {
       throw portError(error)
     })
+    if (emulator.predictable) {
+      this.note(`Made with seed ${emulator.seed}: its keys, signing secrets and tokens are predictable.`)
+    }
     try {
       const withdraw = await announceEmulator(machine, {
         pid: process.pid,

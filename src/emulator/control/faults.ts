@@ -1,4 +1,5 @@
 /** Keeps the faults ordered for requests and deliveries, and finds the one that applies. */
+import { wildcards } from './wildcards.ts'
 
 export interface FaultOrder {
   // A `*` stands for one segment, `**` for any: `POST /connections/*/refresh`, or `DELIVERY connection.*`.
@@ -33,7 +34,7 @@ export interface Faults {
 interface Active {
   fault: Fault
   readonly method: string
-  readonly matches: RegExp
+  readonly matches: (subject: string) => boolean
 }
 
 export function createFaults(): Faults {
@@ -42,9 +43,7 @@ export function createFaults(): Faults {
 
   function take(method: string, subject: string): Fault | undefined {
     if (active.length === 0) return undefined
-    const entry = active.find(
-      (one) => (one.method === '*' || one.method === method) && one.matches.test(subject),
-    )
+    const entry = active.find((one) => (one.method === '*' || one.method === method) && one.matches(subject))
     if (!entry) return undefined
     entry.fault = { ...entry.fault, struck: entry.fault.struck + 1 }
     if (entry.fault.times !== undefined && entry.fault.struck >= entry.fault.times) {
@@ -58,7 +57,7 @@ export function createFaults(): Faults {
       const { method, subject } = parsePattern(order.pattern)
       made += 1
       const fault: Fault = { ...order, id: `fault_${made}`, struck: 0 }
-      active.push({ fault, method, matches: toRegExp(subject) })
+      active.push({ fault, method, matches: wildcards(subject) })
       return fault
     },
     list: () => active.map(({ fault }) => fault),
@@ -78,13 +77,4 @@ function parsePattern(pattern: string): { method: string; subject: string } {
   const subject = match?.[2]
   if (subject === undefined) throw new TypeError(`not a fault pattern: ${pattern}`)
   return { method: match?.[1]?.toUpperCase() ?? '*', subject }
-}
-
-function toRegExp(subject: string): RegExp {
-  const parts = subject.split(/(\*\*|\*)/).map((part) => {
-    if (part === '**') return '.*'
-    if (part === '*') return '[^/]*'
-    return part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
-  })
-  return new RegExp(`^${parts.join('')}$`)
 }

@@ -18,8 +18,11 @@ const Advance = z.strictObject({
     .max(10 * 366 * 86_400_000),
 })
 const Link = z.strictObject({ connection_id: z.string().min(1) })
+/** Longest pattern of a fault. */
+const maxPattern = 200
+
 const FaultOrder = z.strictObject({
-  pattern: z.string().min(1),
+  pattern: z.string().min(1).max(maxPattern),
   status: z.number().int().min(200).max(599).optional(),
   delay_ms: z.number().int().min(0).max(600_000).optional(),
   drop: z.boolean().optional(),

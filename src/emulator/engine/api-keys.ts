@@ -4,6 +4,7 @@ import { allows, scopes as knownScopes, type Scope } from '../../contract/scopes
 import { keyPrefixes } from '../../contract/service.ts'
 import type { ApiKeyRow } from '../store/api-keys.ts'
 import type { Tenant } from '../store/customers.ts'
+import { isDiskFull } from '../store/database.ts'
 import { type Engine, isoNow, tenantOf } from './engine.ts'
 import { invalidFields, ServiceError } from './errors.ts'
 import { second } from './schedule.ts'
@@ -28,7 +29,7 @@ export function addKey(engine: Engine, tenant: Tenant, plaintext: string, scopes
 }
 
 export function newPlaintext({ ids }: Engine, { environment }: Tenant): string {
-  return `${keyPrefixes[environment]}${ids.hex('api-key-secret', 40)}`
+  return `${keyPrefixes[environment]}${ids.secret('api-key-secret', 40)}`
 }
 
 /** `scopes` is the complete final set. A revoked key cannot be re-scoped. */
@@ -50,7 +51,7 @@ function checkScopes(scopes: readonly string[]): void {
   const errors = scopes.flatMap((scope, index) =>
     (knownScopes as readonly string[]).includes(scope)
       ? []
-      : [{ param: `scopes.${index}`, message: `${scope} is not a scope`, code: 'unknown_scope' }],
+      : [{ param: `scopes.${index}`, message: 'is not a scope', code: 'unknown_scope' }],
   )
   if (errors.length > 0) throw invalidFields(errors)
 }
@@ -102,11 +103,20 @@ export function createAuthenticator(engine: Engine): Authenticator {
       // Written at most once a second: a read should not cost a write.
       if (Math.abs(now - found.usedAt) >= second) {
         found.usedAt = now
-        engine.store.apiKeys.change(found.key.seq, { last_used_at: new Date(now).toISOString() })
+        noteUse(engine, found.key, now)
       }
       return found.key
     },
     forget: () => known.clear(),
+  }
+}
+
+/** A full disk is no reason to refuse a read: then it is not noted. */
+function noteUse({ store }: Engine, { seq }: Key, now: number): void {
+  try {
+    store.apiKeys.change(seq, { last_used_at: new Date(now).toISOString() })
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
   }
 }
 

@@ -15,7 +15,7 @@ export function openSession(
   client: number,
   redirectUrl: string | undefined,
 ): ConnectSession {
-  const sid = `cs_${engine.ids.hex('connect-session', 40)}`
+  const sid = `cs_${engine.ids.secret('connect-session', 40)}`
   const expires_at = isoNow(engine, lifetime)
   engine.store.links.addSession({
     tenant: tenant.seq,

@@ -84,7 +84,7 @@ export function issueWidgetFor(engine: Engine, connection: number, operation: nu
 
 function issueWidget(engine: Engine, connection: number): string {
   const { store, ids, schedule, settings } = engine
-  const widget_token = ids.hex('widget', 40)
+  const widget_token = ids.secret('widget', 40)
   store.connections.change(connection, { widget_token })
   schedule.add(settings.firstSignalMs, { kind: 'first_signal', connection })
   if (settings.autoLinkMs !== undefined)

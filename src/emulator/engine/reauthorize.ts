@@ -17,7 +17,7 @@ const lifetime = 6 * day
 export function reauthorize(engine: Engine, connection: ConnectionRow): Reauthorization {
   const { store, ids, origins } = engine
   const expires_at = isoNow(engine, lifetime)
-  const token = ids.hex('reauthorize', 40)
+  const token = ids.secret('reauthorize', 40)
   const moved = newInstitutionOf(connection)
   store.links.addReauth({
     tenant: connection.tenant,

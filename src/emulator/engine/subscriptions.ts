@@ -45,7 +45,7 @@ export function rotateSecret(engine: Engine, { seq, signing_secret }: Subscripti
 }
 
 function newSecret({ ids }: Engine): string {
-  return `${signingSecretPrefix}${ids.hex('signing-secret', 32)}`
+  return `${signingSecretPrefix}${ids.secret('signing-secret', 32)}`
 }
 
 function checkUrl(url: string): void {
@@ -64,7 +64,7 @@ function checkEventTypes(types: readonly string[]): void {
       : [
           {
             param: `event_types.${index}`,
-            message: `${type} is not an event type`,
+            message: 'is not an event type',
             code: 'unknown_event_type',
           },
         ],

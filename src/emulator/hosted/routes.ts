@@ -1,8 +1,9 @@
 /** HTTP routes of the hosted pages, which a user opens in a browser. */
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, errorCode } from '../../contract/errors.ts'
 import type { Engine } from '../engine/engine.ts'
-import { invalidLink } from '../pages/closing-pages.ts'
+import { foreignForm, invalidLink } from '../pages/closing-pages.ts'
 import type { PageReply } from '../pages/document.ts'
 import { formFields } from '../pages/html.ts'
 import type { Environment } from '../store/customers.ts'
@@ -28,19 +29,19 @@ export function hostedRoutes(
       connectSessionPage(engine, environment, text(formFields.token), text(formFields.query).slice(0, 200)),
     )
   })
-  app.post(connectPath, ({ body }, reply) =>
+  app.post(connectPath, fromOwnPage, ({ body }, reply) =>
     send(reply, chooseInstitution(engine, environment, formOf(body))),
   )
   app.get<Token>('/widget/:token', ({ params }, reply) =>
     send(reply, openWidget(engine, environment, params.token)),
   )
-  app.post<Token>('/widget/:token', ({ params, body }, reply) =>
+  app.post<Token>('/widget/:token', fromOwnPage, ({ params, body }, reply) =>
     send(reply, answerWidget(engine, environment, params.token, formOf(body))),
   )
   app.get<Token>('/reauthorize/:token', ({ params }, reply) =>
     send(reply, openReauthorize(engine, environment, params.token)),
   )
-  app.post<Token>('/reauthorize/:token', ({ params, body }, reply) =>
+  app.post<Token>('/reauthorize/:token', fromOwnPage, ({ params, body }, reply) =>
     send(reply, answerReauthorize(engine, environment, params.token, formOf(body))),
   )
   app.get<{ Params: { code: string } }>('/errors/:code', ({ params }, reply) => {
@@ -49,6 +50,19 @@ export function hostedRoutes(
       ? reply.type('text/plain; charset=utf-8').send(explain(params.code, known))
       : send(reply, invalidLink)
   })
+}
+
+/** For routes that change something: refuses the form of another site's page, which a browser would send for its user. */
+const fromOwnPage = {
+  async onRequest({ headers }: FastifyRequest, reply: FastifyReply) {
+    if (!isFromOwnPage(headers)) return send(reply, foreignForm)
+  },
+}
+
+/** Programs send neither header, browsers of today both. */
+function isFromOwnPage({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+  const sameOrigin = origin === undefined || origin === `http://${host}`
+  return sameOrigin && (site === undefined || site === 'same-origin' || site === 'none')
 }
 
 /** The page that `doc_url` leads to. */

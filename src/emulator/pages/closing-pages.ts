@@ -48,6 +48,16 @@ export const invalidLinkPage: string = htmlDocument({
 /** The same as a response. */
 export const invalidLink: PageReply = page(invalidLinkPage, 404)
 
+/** The answer to a form that a page of another address sent. */
+export const foreignForm: PageReply = page(
+  htmlDocument({
+    heading: 'This form came from another site',
+    simulation: false,
+    body: html`<p>Only the pages of this address can send it, so nothing was done. Open your link again and go on from there.</p>`,
+  }),
+  403,
+)
+
 /** Only web addresses: anything else in a link would run or open something. */
 function safeAddress(address: string | undefined): string | undefined {
   return address !== undefined && /^https?:\/\//i.test(address) && URL.canParse(address) ? address : undefined

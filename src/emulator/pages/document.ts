@@ -41,11 +41,14 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Headers of every hosted page. Its address carries a credential: it must not be stored, or sent to other sites. */
+/**
+ * Headers of every hosted page. Its address carries a credential: it must not be stored, or sent to other sites. (Under
+ * `no-referrer` the browser would send its forms with `Origin: null`, as if they came from elsewhere.)
+ */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': contentSecurityPolicy,
-  'referrer-policy': 'no-referrer',
+  'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
 } as const

@@ -87,7 +87,7 @@ describe('the policy', () => {
   })
 
   it('comes with headers that keep the address out of caches and referrers', () => {
-    expect(pageHeaders).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+    expect(pageHeaders).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'same-origin' })
   })
 })
 

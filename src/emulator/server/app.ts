@@ -7,6 +7,7 @@ import { basePath, headers } from '../../contract/service.ts'
 import type { Faults } from '../control/faults.ts'
 import { notFound, ServiceError } from '../engine/errors.ts'
 import { hostedRoutes } from '../hosted/routes.ts'
+import { isDiskFull } from '../store/database.ts'
 import { type ApiServices, apiRoutes } from './api-routes.ts'
 import {
   answerClientError,
@@ -15,8 +16,9 @@ import {
   type Refused,
   refused,
   serviceErrorOf,
+  Unavailable,
 } from './errors.ts'
-import { type Received, readBodies } from './request.ts'
+import { type BodyBudget, type Received, readBodies } from './request.ts'
 import { checkHost, checkLength } from './request-checks.ts'
 
 export interface AppOptions extends Omit<ApiServices, 'pause'> {
@@ -25,11 +27,18 @@ export interface AppOptions extends Omit<ApiServices, 'pause'> {
   readonly latencyMs: number
   /** False when bound wider than loopback: then any Host is answered. */
   readonly onlyLoopback: boolean
+  /** Shared by both bases. */
+  readonly bodies: BodyBudget
   readonly sleep: (ms: number) => Promise<void>
   readonly onError: (error: unknown, traceId: string) => void
 }
 
 const controls = '/_emulator'
+
+const diskFull = new Unavailable(
+  "The disk that holds the emulator's data is full: nothing was changed. Free some space, and send it again.",
+  507,
+)
 
 export function createApp(options: AppOptions): FastifyInstance {
   const { engine, environment, faults, sleep } = options
@@ -49,7 +58,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   })
   answerOddRequests(app.server, portalUrl)
   app.decorateRequest('state')
-  readBodies(app)
+  readBodies(app, options.bodies)
 
   // With callbacks: a promise less for each request, of which there are many.
   app.addHook('onRequest', (request, reply, done) => {
@@ -74,7 +83,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   return app
 
   function begin(request: FastifyRequest): void {
-    request.state = { traceId: randomUUID(), key: undefined, fault: undefined }
+    request.state = { traceId: randomUUID(), key: undefined, fault: undefined, held: 0 }
   }
 
   /** Answers as the fault orders, or drops the connection. */
@@ -93,18 +102,18 @@ export function createApp(options: AppOptions): FastifyInstance {
   }
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const known = serviceErrorOf(error)
-    if (!known) options.onError(error, request.state.traceId)
     const { traceId } = request.state
-    return sendRefusal(
-      reply,
-      known ? refused(known, traceId, portalUrl()) : broken(500, traceId, portalUrl()),
-    )
+    const known = serviceErrorOf(error)
+    if (known) return sendRefusal(reply, refused(known, traceId, portalUrl()))
+    const unable = isDiskFull(error) ? diskFull : error
+    if (unable instanceof Unavailable) return sendRefusal(reply, broken(unable, traceId, portalUrl()))
+    options.onError(error, traceId)
+    return sendRefusal(reply, broken({ status: 500 }, traceId, portalUrl()))
   }
 
   /** A status ordered by a fault, in the envelope the service would use. */
   function ordered(status: number, traceId: string): Refused {
-    if (status >= 500 || status < 400) return broken(status, traceId, portalUrl())
+    if (status >= 500 || status < 400) return broken({ status }, traceId, portalUrl())
     const code = status === 429 ? 'rate_limit_exceeded' : 'invalid_request'
     return refused(
       new ServiceError(code, 'A fault was ordered for this request.', { status }),

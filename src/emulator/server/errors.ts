@@ -20,24 +20,46 @@ export function refused(error: ServiceError, traceId: string, portalUrl: string)
       error: { ...apiError(portalUrl, error.code, error.message, error.details), trace_id: traceId },
     },
     headers: {
-      ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+      ...retryHeader(retryAfter),
       ...(allow === undefined ? {} : { allow }),
     },
   }
 }
 
+/** Something that cannot be done now, for a reason on this machine: a 5xx that says why. */
+export class Unavailable extends Error {
+  readonly status: number
+  /** Seconds after which to try again. */
+  readonly retryAfter: number | undefined
+
+  constructor(message: string, status: number, retryAfter?: number) {
+    super(message)
+    this.name = 'Unavailable'
+    this.status = status
+    this.retryAfter = retryAfter
+  }
+}
+
 /** The envelope of a 5xx, which the reference lists no code for: `internal_error` is assumed. */
-export function broken(status: number, traceId: string, portalUrl: string): Refused {
+export function broken(
+  { status, message, retryAfter }: { status: number; message?: string; retryAfter?: number | undefined },
+  traceId: string,
+  portalUrl: string,
+): Refused {
   const error = {
     code: 'internal_error',
-    message: 'The service failed to answer.',
+    message: message ?? 'The service failed to answer.',
     type: 'api_error',
     doc_url: `${portalUrl}/errors/internal_error`,
     category: 'API_ERROR',
     is_user_actionable: false,
     trace_id: traceId,
   }
-  return { status, body: { error }, headers: {} }
+  return { status, body: { error }, headers: retryHeader(retryAfter) }
+}
+
+function retryHeader(seconds: number | undefined): Record<string, string> {
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) }
 }
 
 /** A refusal by Fastify or Node before a handler is reached, as a ServiceError; undefined for an unexpected error. */

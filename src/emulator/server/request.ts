@@ -1,9 +1,11 @@
 /** Reads a request: body bytes (signatures are over them), JSON, upload, and the state kept while it is answered. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Upload } from '../../contract/endpoint.ts'
+import { GrowingBuffer } from '../../growing-buffer.ts'
 import type { Fault } from '../control/faults.ts'
 import type { Key } from '../engine/api-keys.ts'
 import { invalidFields, ServiceError } from '../engine/errors.ts'
+import { Unavailable } from './errors.ts'
 
 /** Kept with a request while it is answered. */
 export interface RequestState {
@@ -11,6 +13,8 @@ export interface RequestState {
   traceId: string
   key: Key | undefined
   fault: Fault | undefined
+  /** Bytes of its body in memory. */
+  held: number
 }
 
 declare module 'fastify' {
@@ -35,20 +39,57 @@ const nothing: Received = { bytes: Buffer.alloc(0), json: undefined }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
+/** Bytes of bodies in flight, over all connections. */
+export interface BodyBudget {
+  held: number
+}
+
+/** Bodies in flight hold at most so many bytes together: two of the largest uploads. */
+export const maxBodies = 64 * 1024 * 1024
+
 /** Makes `request.body` a Received for every media type. */
-export function readBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  const options = { parseAs: 'buffer' as const }
-  app.addContentTypeParser('application/json', options, (_request, bytes, done) => {
-    try {
-      const body = bytes as Buffer
-      done(null, { bytes: body, json: parseJson(body) } satisfies Received)
-    } catch (error) {
-      done(error as Error)
+export function readBodies(app: FastifyInstance, budget: BodyBudget): void {
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (request.method !== 'GET') {
+      reply.raw.once('close', () => {
+        budget.held -= request.state.held
+      })
     }
+    done(null, payload)
   })
-  app.addContentTypeParser('*', options, (_request, bytes, done) => {
-    done(null, { bytes: bytes as Buffer, json: undefined } satisfies Received)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
+    const bytes = await read(request, budget)
+    return { bytes, json: parseJson(bytes) } satisfies Received
+  })
+  app.addContentTypeParser('*', async (request: FastifyRequest) => {
+    return { bytes: await read(request, budget), json: undefined } satisfies Received
+  })
+}
+
+/** The whole body, which counts until it is answered. Throws beyond the route's limit, or when all bodies are too much. */
+async function read(
+  { raw, state, headers, routeOptions: { bodyLimit } }: FastifyRequest,
+  budget: BodyBudget,
+): Promise<Buffer> {
+  if (Number(headers['content-length']) > bodyLimit) throw new ServiceError('payload_too_large')
+  const body = new GrowingBuffer(bodyLimit)
+  return new Promise((resolve, reject) => {
+    const refuse = (error: Error) => {
+      raw.off('data', take)
+      reject(error)
+    }
+    const take = (chunk: Buffer) => {
+      if (budget.held + chunk.length > maxBodies) {
+        refuse(new Unavailable('Too many requests are being read; try again.', 503, 1))
+      } else if (body.append(chunk)) {
+        budget.held += chunk.length
+        state.held = body.byteLength
+      } else refuse(new ServiceError('payload_too_large'))
+    }
+    raw.on('data', take)
+    raw.once('end', () => resolve(body.bytes()))
+    raw.once('error', () => reject(new ServiceError('invalid_request', 'The body ended early.')))
   })
 }
 

@@ -66,7 +66,8 @@ export class Database {
       this.#sqlite.exec('COMMIT')
       return result
     } catch (error) {
-      this.#sqlite.exec('ROLLBACK')
+      // On a full disk SQLite may have rolled back already.
+      if (this.#sqlite.isTransaction) this.#sqlite.exec('ROLLBACK')
       throw error
     } finally {
       this.#depth -= 1
@@ -98,6 +99,14 @@ export class Database {
     this.#prepared.set(sql, statement)
     return statement
   }
+}
+
+/** SQLITE_FULL, and SQLITE_IOERR_WRITE: a quota or a limit on the size of files. */
+const fullCodes: readonly unknown[] = [13, 778]
+
+/** True for the error of a change for which there was no space. Nothing was changed. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && fullCodes.includes(error.errcode)
 }
 
 function stored(value: Value): SQLInputValue {

@@ -4,6 +4,7 @@ import { recordAttempt } from '../engine/deliveries.ts'
 import type { Engine } from '../engine/engine.ts'
 import { runJob } from '../engine/run-job.ts'
 import type { Job } from '../engine/schedule.ts'
+import { isDiskFull } from '../store/database.ts'
 import type { JobRow } from '../store/jobs.ts'
 import type { EmulatorClock } from './emulator-clock.ts'
 
@@ -31,6 +32,8 @@ export interface SchedulerOptions {
 const maxDeliveries = 256
 /** Jobs run before waiting requests are answered. */
 const atOnce = 200
+/** Before jobs are tried again on a full disk, in milliseconds. */
+const fullDiskPause = 1000
 /** Longest sleep of a timer, in milliseconds: setTimeout takes no more. */
 const maxSleep = 2 ** 31 - 1
 
@@ -65,6 +68,8 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
         runJob(engine, job)
       })
     } catch (error) {
+      // It stays due, and runs when there is space again.
+      if (isDiskFull(error)) throw error
       // A job that fails must not block the others.
       store.jobs.remove(row.seq)
       onError(error, row.job)
@@ -79,12 +84,13 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
       return
     }
     const outcome = await deliver(deliverer, engine, delivery, subscription, ending.signal)
-    if (ending.signal.aborted) return
-    store.db.transaction(() => {
-      // Gone after a reset, or when the subscription was deleted with its deliveries.
-      const current = store.jobs.remove(job) > 0 ? store.subscriptions.bySeq(subscription.seq) : undefined
-      if (current) recordAttempt(engine, delivery, current, outcome)
-    })
+    const record = () =>
+      store.db.transaction(() => {
+        // Gone after a reset, or when the subscription was deleted with its deliveries.
+        const current = store.jobs.remove(job) > 0 ? store.subscriptions.bySeq(subscription.seq) : undefined
+        if (current) recordAttempt(engine, delivery, current, outcome)
+      })
+    while (!ending.signal.aborted && !unlessFull(record)) await deliverer.sleep(fullDiskPause, ending.signal)
   }
 
   /** Starts up to `max` of the jobs due, within the limit of deliveries. True when any was started. */
@@ -99,7 +105,8 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
     return started > 0
   }
 
-  function wake(): void {
+  /** Sets the timer for the next job due, at least `pause` milliseconds from now. */
+  function wake(pause = 0): void {
     if (held || ending.signal.aborted) return
     clearTimeout(timer)
     const due = store.jobs.nextDueAt()
@@ -107,10 +114,9 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
     timer = setTimeout(
       () => {
         if (held || ending.signal.aborted) return
-        runDue(clock.now(), atOnce)
-        wake()
+        wake(unlessFull(() => runDue(clock.now(), atOnce)) ? 0 : fullDiskPause)
       },
-      Math.min(Math.max(0, due - clock.now()), maxSleep),
+      Math.min(Math.max(pause, due - clock.now()), maxSleep),
     )
     timer.unref()
   }
@@ -156,9 +162,9 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
       clock.hold(target)
     } finally {
       clock.release()
-      store.meta.set('clock_offset', String(clock.offset()))
       held = false
       wake()
+      store.meta.set('clock_offset', String(clock.offset()))
     }
     return count - begun
   }
@@ -197,5 +203,16 @@ export function createScheduler({ engine, clock, deliverer, onError }: Scheduler
       await Promise.all(underWay)
       await advancing
     },
+  }
+}
+
+/** False, and nothing done, when the disk is full. */
+function unlessFull(work: () => unknown): boolean {
+  try {
+    work()
+    return true
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+    return false
   }
 }
