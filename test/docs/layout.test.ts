@@ -47,6 +47,7 @@ describe('docs/layout.md', () => {
       areas: 'commands/_name.ts',
       'emulator-entry': 'emulator.ts',
       errors: 'errors.ts',
+      'growing-buffer': 'growing-buffer.ts',
       webhooks: 'webhooks.ts',
     }
     const wanted = bounded.map((name) => {
