@@ -8,6 +8,7 @@ import {
   capabilities,
 } from '../../contract/shapes.ts'
 import { day } from './schedule.ts'
+import { withoutNulls } from './without-nulls.ts'
 
 /** Observations in a row that a change to each status needs. */
 const needed: Readonly<Record<CapabilityStatus, number>> = {
@@ -134,7 +135,7 @@ export function realized(stored: string): RealizedCapabilities {
   if (known) return known
   const entries = Object.entries(JSON.parse(stored) as TrackedCapabilities).map(
     ([name, { status, last_success_at, next_refresh_after, last_error }]) =>
-      [name, { status, last_success_at, next_refresh_after, last_error }] as const,
+      [name, { status, ...withoutNulls({ last_success_at, next_refresh_after, last_error }) }] as const,
   )
   const shown: RealizedCapabilities = Object.fromEntries(entries)
   if (recent.size >= maxRecent) recent.clear()

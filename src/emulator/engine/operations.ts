@@ -68,7 +68,7 @@ export function operationOnWire(row: OperationRow): Operation {
     type: row.type,
     status: row.status,
     created_at: row.created_at,
-    completed_at: row.completed_at,
+    ...(row.completed_at ? { completed_at: row.completed_at } : {}),
     ...(row.result ? { result: JSON.parse(row.result) as { kind: string } } : {}),
     ...(row.error ? { error: JSON.parse(row.error) as ApiError } : {}),
   }
