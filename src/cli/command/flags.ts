@@ -87,7 +87,7 @@ export function idArg(options: { readonly summary: string; readonly prefix: stri
   })
 }
 
-/** A Connection id in its canonical form; a placeholder is refused with an explanation, before any request. */
+/** Any Connection id but a placeholder, which is refused with an explanation, before any request. */
 export function connectionArg() {
   return Args.string({
     description: 'Connection, con_<SOURCE>_<bankAccountId>',
@@ -122,9 +122,7 @@ function checkPrefix(text: string, prefix: string): string {
 
 async function requireCanonical(text: string): Promise<string> {
   const { connectionIdForm } = await import('../../contract/ids.ts')
-  const form = connectionIdForm(text)
-  if (form === 'canonical') return text
-  if (form === 'placeholder') {
+  if (connectionIdForm(text) === 'placeholder') {
     throw new UsageError(
       `${text} is a placeholder: valid only for the widget step, until the user has finished it`,
       {
@@ -133,9 +131,7 @@ async function requireCanonical(text: string): Promise<string> {
       },
     )
   }
-  throw new UsageError(`"${text}" is not a Connection id: it looks like con_<SOURCE>_<bankAccountId>`, {
-    code: 'invalid_id',
-  })
+  return checkPrefix(text, 'con_')
 }
 
 /** A calendar date, YYYY-MM-DD. */

@@ -1,7 +1,7 @@
 /** Handlers of Connections and of the connect sessions that lead to one. */
 import type { connectSessions as connectSessionsContract } from '../../contract/connect-sessions.ts'
 import type { connections as connectionsContract } from '../../contract/connections.ts'
-import { sourceOf } from '../../contract/ids.ts'
+import { isOfSource } from '../../contract/ids.ts'
 import { openSession } from '../engine/connect-sessions.ts'
 import { changeStatus, connectionOnWire } from '../engine/connections.ts'
 import { invalidFields, notFound, ServiceError } from '../engine/errors.ts'
@@ -62,7 +62,7 @@ export const connections: Handlers<typeof connectionsContract> = {
     accepted(call.engine, startRefresh(call.engine, connectionOf(call, connection_id)), refreshSeconds),
 
   reauthorize({ connection_id }, call) {
-    if (sourceOf(connection_id) === 'PDF') {
+    if (isOfSource(connection_id, 'PDF')) {
       throw new ServiceError('invalid_request', 'PDF data has no connection to reauthorize.', {
         param: 'connection_id',
       })
