@@ -107,6 +107,15 @@ export const errorCodes = {
     condition: 'the Idempotency-Key was used for a different request',
     hint: 'Use a new --idempotency-key, or repeat the first request exactly',
   },
+  request_in_progress: {
+    status: 409,
+    statusOrigin: 'documented',
+    type: 'idempotency_error',
+    userActionable: false,
+    condition:
+      'the first request with this Idempotency-Key is still running (the code itself is assumed; the reference gives only 409 and Retry-After)',
+    hint: 'Send the same request again after the time that Retry-After gives',
+  },
   rate_limit_exceeded: {
     status: 429,
     statusOrigin: 'documented',

@@ -7,11 +7,12 @@ import { basePath, headers } from '../../contract/service.ts'
 import type { Faults } from '../control/faults.ts'
 import { notFound, ServiceError } from '../engine/errors.ts'
 import { hostedRoutes } from '../hosted/routes.ts'
-import { type ApiServices, apiRoutes } from './api-routes.ts'
+import { type ApiServices, apiRoutes, isReplayable } from './api-routes.ts'
 import {
   answerClientError,
   answerOddRequests,
   broken,
+  ordered,
   type Refused,
   refused,
   serviceErrorOf,
@@ -26,7 +27,6 @@ export interface AppOptions extends Omit<ApiServices, 'pause'> {
   /** False when bound wider than loopback: then any Host is answered. */
   readonly onlyLoopback: boolean
   readonly sleep: (ms: number) => Promise<void>
-  readonly onError: (error: unknown, traceId: string) => void
 }
 
 const controls = '/_emulator'
@@ -58,8 +58,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     if (options.onlyLoopback) checkHost(request.headers.host)
     if (request.url.startsWith(controls)) return done()
     request.state.fault = faults.forRequest(request.method, pathOf(request.url))
-    const { status, drop } = request.state.fault ?? {}
-    if (status !== undefined || drop) return void answerFault(request, reply)
+    if (isAnsweredAtOnce(request)) return void answerFault(request, reply)
     checkLength(request.method, request.headers)
     done()
   })
@@ -84,7 +83,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     if (drop || status === undefined) {
       reply.hijack()
       request.raw.destroy()
-    } else sendRefusal(reply, ordered(status, request.state.traceId))
+    } else sendRefusal(reply, ordered(status, request.state.traceId, portalUrl()))
   }
 
   async function pause({ state }: FastifyRequest): Promise<void> {
@@ -101,17 +100,12 @@ export function createApp(options: AppOptions): FastifyInstance {
       known ? refused(known, traceId, portalUrl()) : broken(500, traceId, portalUrl()),
     )
   }
+}
 
-  /** A status ordered by a fault, in the envelope the service would use. */
-  function ordered(status: number, traceId: string): Refused {
-    if (status >= 500 || status < 400) return broken(status, traceId, portalUrl())
-    const code = status === 429 ? 'rate_limit_exceeded' : 'invalid_request'
-    return refused(
-      new ServiceError(code, 'A fault was ordered for this request.', { status }),
-      traceId,
-      portalUrl(),
-    )
-  }
+/** A fault that stands for the answer. Where the answer can be replayed its operation gives it, and remembers it. */
+function isAnsweredAtOnce(request: FastifyRequest): boolean {
+  const { status, drop } = request.state.fault ?? {}
+  return drop || (status !== undefined && !(isReplayable(request) && status !== 429))
 }
 
 function sendRefusal(reply: FastifyReply, { status, body, headers: more }: Refused): FastifyReply {

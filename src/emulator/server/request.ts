@@ -29,6 +29,8 @@ export function keyOf({ state: { key } }: FastifyRequest): Key {
 export interface Received {
   readonly bytes: Buffer
   readonly json: unknown
+  /** Set where it was to be JSON and is none. Thrown by whoever reads it, so that the refusal can be replayed. */
+  readonly unreadable?: ServiceError
 }
 
 const nothing: Received = { bytes: Buffer.alloc(0), json: undefined }
@@ -40,12 +42,7 @@ export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   const options = { parseAs: 'buffer' as const }
   app.addContentTypeParser('application/json', options, (_request, bytes, done) => {
-    try {
-      const body = bytes as Buffer
-      done(null, { bytes: body, json: parseJson(body) } satisfies Received)
-    } catch (error) {
-      done(error as Error)
-    }
+    done(null, receivedJson(bytes as Buffer))
   })
   app.addContentTypeParser('*', options, (_request, bytes, done) => {
     done(null, { bytes: bytes as Buffer, json: undefined } satisfies Received)
@@ -53,7 +50,7 @@ export function readBodies(app: FastifyInstance): void {
 }
 
 export function bodyOf(request: FastifyRequest): Received {
-  const received = request.body as Received | undefined
+  const received = readable(request.body)
   if (
     request.method === 'POST' &&
     !received?.bytes.length &&
@@ -65,12 +62,25 @@ export function bodyOf(request: FastifyRequest): Received {
   return received ?? nothing
 }
 
-function parseJson(bytes: Buffer): unknown {
-  if (bytes.length === 0) return undefined
+/** The bytes alone, whether they can be read or not. */
+export function bytesOf({ body }: FastifyRequest): Buffer {
+  return ((body as Received | undefined) ?? nothing).bytes
+}
+
+/** What Fastify keeps as `request.body`. Throws `invalid_request` where it is no JSON and had to be. */
+export function readable(body: unknown): Received | undefined {
+  const received = body as Received | undefined
+  if (received?.unreadable) throw received.unreadable
+  return received
+}
+
+function receivedJson(bytes: Buffer): Received {
+  if (bytes.length === 0) return nothing
   try {
-    return JSON.parse(utf8.decode(bytes))
+    return { bytes, json: JSON.parse(utf8.decode(bytes)) }
   } catch {
-    throw new ServiceError('invalid_request', 'The body is not JSON in UTF-8.')
+    const unreadable = new ServiceError('invalid_request', 'The body is not JSON in UTF-8.')
+    return { bytes, json: undefined, unreadable }
   }
 }
 
