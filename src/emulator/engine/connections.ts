@@ -43,14 +43,14 @@ export function errorCodeOf({ last_error }: Pick<ConnectionRow, 'last_error'>): 
   return last_error ? (JSON.parse(last_error) as ApiError).code : undefined
 }
 
-/** An Error object that links to this emulator's own page about the code. */
+/** An Error object that links to this emulator's own page about the code, with the trace id of the work that met it. */
 export function errorFor(
   engine: Engine,
   code: KnownErrorCode,
   message?: string,
   details?: ErrorDetails,
 ): ApiError {
-  return apiError(engine.origins.sandbox, code, message, details)
+  return { ...apiError(engine.origins.sandbox, code, message, details), trace_id: engine.traceId() }
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Runs a job of the schedule: one rule for each kind. */
-import type { Engine } from './engine.ts'
+import { type Engine, forOneJob } from './engine.ts'
 import { changeAfterLinking, finishWidget, firstSignal, issueWidgetFor } from './linking.ts'
 import { completeVerificationReport, extractStatement } from './operations.ts'
 import { refreshDaily, refuseRefresh, timeOutRefresh } from './refresh.ts'
@@ -32,5 +32,5 @@ const runs: Runs = {
 /** Runs a job to its end. Deliveries are not among them: they leave the emulator and take real time. */
 export function runJob(engine: Engine, job: Exclude<Job, DeliveryJob>): void {
   const run = runs[job.kind] as (engine: Engine, job: Job) => void
-  run(engine, job)
+  run(forOneJob(engine), job)
 }

@@ -132,7 +132,7 @@ function answering(services: ApiServices, endpoint: Endpoint, handler: AnyHandle
       body,
     })
     if (endpoint.upload) input[endpoint.upload] = await uploadOf(request, endpoint.upload)
-    const open = { engine, environment }
+    const open = { engine: { ...engine, traceId: () => request.state.traceId }, environment }
     const call = auth === 'bearer' ? { ...open, authenticator, ...whose(request) } : open
     // A change and its events are stored together or not at all.
     const handled =

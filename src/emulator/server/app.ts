@@ -65,11 +65,17 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.addHook('onSend', (request, reply, payload, done) => {
     done(null, request.state.fault?.truncate ? cutShort(reply, payload) : payload)
   })
+  // Handlers of hosted pages are synchronous: until they have answered no other request begins.
+  let answering = ''
+  app.addHook('preHandler', ({ state }, _reply, done) => {
+    answering = state.traceId
+    done()
+  })
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((request, reply) => answerError(noRoute(request), request, reply))
 
   apiRoutes(app, { ...options, pause })
-  hostedRoutes(app, engine, environment, formOf)
+  hostedRoutes(app, { ...engine, traceId: () => answering }, environment, formOf)
   return app
 
   function begin(request: FastifyRequest): void {
