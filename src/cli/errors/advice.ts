@@ -71,6 +71,10 @@ const advice: { readonly [Code in KnownErrorCode]: (facts: Facts) => Advice } = 
     sentence: 'The first request with this idempotency key is still running',
     next: `${pauseOf(retryAfterMs)} with the same --idempotency-key: its answer will be the same`,
   }),
+  connection_deleted: (facts) => ({
+    sentence: `${capital(theConnection(facts))} was deleted, and there is no way back`,
+    next: `Link the bank again: ${facts.run(`connections initiate --client ${facts.client ?? '<client>'}`)}`,
+  }),
   rate_limit_exceeded: ({ operation, connection, retryAfterMs, run }) => {
     const pause = pauseOf(retryAfterMs)
     return operation === 'connections.refresh'

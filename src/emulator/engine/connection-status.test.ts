@@ -14,6 +14,7 @@ const rows: [ConnectionTrigger, 'AGGREGATOR_A' | 'AGGREGATOR_B' | 'FDE', string,
   ['deleted', 'AGGREGATOR_A', 'active', 'disconnected', 'connection.disconnected'],
   ['source_stopped', 'AGGREGATOR_B', 'active', 'disconnected', 'connection.disconnected'],
   ['own_refresh_failed', 'FDE', 'active', 'disconnected', 'connection.disconnected'],
+  ['member_healthy', 'AGGREGATOR_B', 'disconnected', 'active', 'connection.active'],
   ['mfa_challenge', 'AGGREGATOR_A', 'active', 'requires_action', null],
 ]
 
@@ -24,6 +25,7 @@ test.each(rows)('%s on %s: from %s to %s with %s', (trigger, source, from, to, e
 test("the service's own refresh disconnects AGGREGATOR_A and FDE only, an MFA challenge is AGGREGATOR_A's", () => {
   expect(transition('own_refresh_failed', 'active', 'AGGREGATOR_B')).toBeUndefined()
   expect(transition('mfa_challenge', 'active', 'AGGREGATOR_B')).toBeUndefined()
+  expect(transition('member_healthy', 'disconnected', 'FDE')).toBeUndefined()
 })
 
 test('no trigger leads back to initiated, and only the first signal leads from there to another state than disconnected', () => {
