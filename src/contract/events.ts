@@ -101,7 +101,7 @@ export const eventData = {
   'connection.requires_action': ConnectionProblem,
   'connection.active': ConnectionEvent,
   'connection.failed': ConnectionProblem,
-  'connection.disconnected': ConnectionEvent,
+  'connection.disconnected': ConnectionProblem,
   'connection.capability_changed': CapabilityChanged,
   'account.refresh.completed': RefreshCompleted,
   'account.refresh.failed': RefreshFailed,
