@@ -67,8 +67,8 @@ export const assumptions: readonly Assumption[] = [
   },
   {
     about: 'fields',
-    assumed: 'a field that the reference does not call "or null" is absent when there is nothing',
-    because: 'where null occurs it says so',
+    assumed: 'one in a table of fields that is not called "or null" is absent when there is nothing',
+    because: 'the tables say so where null occurs',
   },
   {
     about: 'statement extraction',

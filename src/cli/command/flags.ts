@@ -93,14 +93,14 @@ export function connectionArg() {
     description: 'Connection, con_<SOURCE>_<bankAccountId>',
     required: true,
     ignoreStdin: true,
-    parse: async (text) => requireCanonical(text),
+    parse: async (text) => refusePlaceholder(text),
   })
 }
 
 export const connectionFlag = Flags.custom<string>({
   summary: 'Connection, con_<SOURCE>_<bankAccountId>',
   helpValue: 'con_…',
-  parse: async (text) => requireCanonical(text),
+  parse: async (text) => refusePlaceholder(text),
 })
 
 /** Any number of ids, from the command line only. */
@@ -120,7 +120,7 @@ function checkPrefix(text: string, prefix: string): string {
   })
 }
 
-async function requireCanonical(text: string): Promise<string> {
+async function refusePlaceholder(text: string): Promise<string> {
   const { connectionIdForm } = await import('../../contract/ids.ts')
   if (connectionIdForm(text) === 'placeholder') {
     throw new UsageError(

@@ -180,14 +180,14 @@ function idempotently(services: ApiServices, answer: Respond) {
       return send(reply, known)
     }
     await pause(request)
-    const { status, body } = await whatever(services, request, () => answer(request, reply))
+    const { status, body } = await replyOrRefusal(services, request, () => answer(request, reply))
     finishIdempotent(engine, first, { status, body: body ?? '', traceId: request.state.traceId })
     return send(reply, { status, body })
   }
 }
 
 /** The reply of `work`, of the fault ordered for the request, or of an error, so that each can be replayed. */
-async function whatever(
+async function replyOrRefusal(
   { engine, onError }: ApiServices,
   { state: { traceId, fault } }: FastifyRequest,
   work: () => Promise<JsonReply | FileReply>,
