@@ -179,10 +179,16 @@ function idempotently(services: ApiServices, answer: Respond) {
       reply.header(headers.idempotentReplayed, 'true')
       return send(reply, known)
     }
-    await pause(request)
-    const { status, body } = await replyOrRefusal(services, request, () => answer(request, reply))
-    finishIdempotent(engine, first, { status, body: body ?? '', traceId: request.state.traceId })
-    return send(reply, { status, body })
+    try {
+      await pause(request)
+      const { status, body } = await replyOrRefusal(services, request, () => answer(request, reply))
+      finishIdempotent(engine, first, { status, body: body ?? '', traceId: request.state.traceId })
+      return send(reply, { status, body })
+    } catch (error) {
+      // The answer could not be kept.
+      engine.store.idempotentRequests.abandon(first.apiKey, key)
+      throw error
+    }
   }
 }
 

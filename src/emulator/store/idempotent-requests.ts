@@ -36,6 +36,8 @@ export function idempotentRequestQueries(db: Database) {
         apiKey,
         key,
       ),
+    abandon: (apiKey: number, key: string) =>
+      db.run('DELETE FROM idempotent_requests WHERE api_key = ? AND key = ? AND status IS NULL', apiKey, key),
     /** Forgets the requests that were running when the last run ended. */
     abandonAll: () => db.run('DELETE FROM idempotent_requests WHERE status IS NULL'),
   }
