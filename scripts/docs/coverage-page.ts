@@ -1,6 +1,13 @@
-/** docs/api-coverage.md: every operation of the contract, with its command and whether the emulator answers it. */
+/** docs/api-coverage.md: every operation with its command and whether the emulator answers it, and what is assumed. */
 import { commandOperations } from '../../src/cli/command/command-operations.ts'
+import {
+  assumedCodes,
+  assumedEventFields,
+  assumedOperationTypes,
+  assumptions,
+} from '../../src/contract/assumptions.ts'
 import { authOf } from '../../src/contract/endpoint.ts'
+import { errorCodes } from '../../src/contract/errors.ts'
 import { connectorPath } from '../../src/contract/service.ts'
 import { handlers } from '../../src/emulator/handlers/handlers.ts'
 import { isEmulated } from './coverage.ts'
@@ -23,9 +30,48 @@ silent. Every assumed path can be changed: \`bankapi config set endpoints.<opera
 
 ${table(['operation', 'request', 'origin', 'command', 'emulator', 'scope or authentication', 'assumed'], rows)}
 
+## Error codes
+
+Every code of the contract. A status marked * is assumed; \`-\` stands for codes seen only inside an operation, a Connection
+or the desktop app.
+
+${table(['code', 'status', 'the code itself'], codeRows())}
+
+## Events
+
+Fields below \`data\` that are assumed:
+
+${table(['event', 'fields'], eventRows())}
+
+## Further assumptions
+
+Values of an operation's \`type\` beside \`connection.initiate\` and \`account.refresh\`: ${assumedOperationTypes.map(code).join(', ')}.
+
+${table(
+  ['about', 'assumed', 'because'],
+  assumptions.map(({ about, assumed, because }) => [about, assumed, because]),
+)}
+
 The AI-assistant connector at \`${connectorPath}\`, beside the base path, is only an address in the reference: its protocol
 and sign-in are not shown, so there is nothing to call or to emulate.
 `
+}
+
+function codeRows(): string[][] {
+  const given: Readonly<Record<string, string>> = assumedCodes
+  return Object.entries(errorCodes).map(([name, { status, statusOrigin }]) => [
+    code(name),
+    status === null ? '-' : `${status}${statusOrigin === 'assumed' ? '*' : ''}`,
+    given[name] === undefined ? 'documented' : `assumed: the reference gives ${given[name]}`,
+  ])
+}
+
+function eventRows(): string[][] {
+  return Object.entries(assumedEventFields).map(([type, fields]) => [code(type), fields.map(code).join(', ')])
+}
+
+function code(text: string): string {
+  return `\`${text}\``
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -14,9 +14,9 @@ export const RealizedCapabilities = z.partialRecord(
   Capability,
   z.looseObject({
     status: CapabilityStatus,
-    last_success_at: DateTime.nullish(),
-    next_refresh_after: DateTime.nullish(),
-    last_error: ApiError.nullish(),
+    last_success_at: DateTime.optional(),
+    next_refresh_after: DateTime.optional(),
+    last_error: ApiError.optional(),
   }),
 )
 export type RealizedCapabilities = z.infer<typeof RealizedCapabilities>

@@ -3,28 +3,28 @@ import { endpoint, file } from './endpoint.ts'
 import { AccountId, CheckId, ClientId } from './ids.ts'
 import { CalendarDate, page, paging, Source } from './shapes.ts'
 
-/** The front of a check, FDE only. Amounts in major units of the account's currency. */
+/** The front of a check, FDE only. A field that is not known is absent, not null. Amounts in major units of the account's currency. */
 export const Check = z.looseObject({
   id: CheckId,
   account_id: AccountId,
   source: Source,
   /** Relative `/v3` path of the image; needs the Authorization header. */
   download_url: z.string(),
-  check_number: z.string().nullish(),
-  amount: z.number().nullish(),
-  pay_to: z.string().nullish(),
-  description: z.string().nullish(),
+  check_number: z.string().optional(),
+  amount: z.number().optional(),
+  pay_to: z.string().optional(),
+  description: z.string().optional(),
   /** Date of the bank transaction the check belongs to. */
-  transaction_date: CalendarDate.nullish(),
+  transaction_date: CalendarDate.optional(),
   /** Read from the image by OCR, separate from the bank's data; absent when nothing was recognised. */
   ocr: z
     .looseObject({
-      pay_to: z.string().nullish(),
-      amount: z.number().nullish(),
-      check_number: z.string().nullish(),
-      bank_name: z.string().nullish(),
-      check_date: CalendarDate.nullish(),
-      memo: z.string().nullish(),
+      pay_to: z.string().optional(),
+      amount: z.number().optional(),
+      check_number: z.string().optional(),
+      bank_name: z.string().optional(),
+      check_date: CalendarDate.optional(),
+      memo: z.string().optional(),
     })
     .optional(),
 })

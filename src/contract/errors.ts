@@ -107,6 +107,24 @@ export const errorCodes = {
     condition: 'the Idempotency-Key was used for a different request',
     hint: 'Use a new --idempotency-key, or repeat the first request exactly',
   },
+  request_in_progress: {
+    status: 409,
+    statusOrigin: 'documented',
+    type: 'idempotency_error',
+    userActionable: false,
+    condition:
+      'the first request with this Idempotency-Key is still running (the code itself is assumed; the reference gives only 409 and Retry-After)',
+    hint: 'Send the same request again after the time that Retry-After gives',
+  },
+  connection_deleted: {
+    status: 409,
+    statusOrigin: 'assumed',
+    type: 'invalid_request_error',
+    userActionable: false,
+    condition:
+      'a deleted Connection was to be reauthorized (assumed; the reference shows no way back from deleted)',
+    hint: 'Link the bank again: bankapi connections initiate',
+  },
   rate_limit_exceeded: {
     status: 429,
     statusOrigin: 'documented',

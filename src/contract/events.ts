@@ -100,11 +100,13 @@ const credentialsInvalid = {
   code: 'credentials_invalid',
   message: 'The bank rejected the credentials.',
   is_user_actionable: true,
+  trace_id: 'f3a1d6c2-5b0e-4c47-9d1a-8e2b7c9d0a14',
 }
 const institutionUnavailable = {
   code: 'institution_unavailable',
   message: 'The bank is unavailable.',
   is_user_actionable: false,
+  trace_id: '0c9e4b7a-21d3-4f86-b5c8-6a7f1e3d9b52',
 }
 
 /** Eight real events plus `webhook.test`. There is no `connection.initiated` and no account-added event. */
@@ -125,7 +127,7 @@ export const events = {
     example: { connection: { ...connection, status: 'failed', last_error: institutionUnavailable } },
   }),
   'connection.disconnected': event({
-    data: ConnectionEvent,
+    data: ConnectionProblem,
     id: 'evt',
     example: { connection: { ...connection, status: 'disconnected' } },
   }),

@@ -2,21 +2,21 @@
 import * as z from 'zod'
 
 const uuid = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}'
-/** The known sources first, because their names hold the separator; then any single upper-case word. */
-const source = 'AGGREGATOR_A|AGGREGATOR_B|FDE|PDF|[A-Z][A-Z0-9]*'
-const rest = '[^\\s/?#]+'
+const part = '[^\\s/?#]+'
+/** Source names may be any, and may hold the separator: nothing says where a source ends and the rest begins. */
+const sourceAndId = `${part}_${part}`
 
 const patterns = {
-  client: new RegExp(`^cli_${rest}$`),
-  canonicalConnection: new RegExp(`^con_(${source})_(${rest})$`),
+  client: new RegExp(`^cli_${part}$`),
+  canonicalConnection: new RegExp(`^con_${sourceAndId}$`),
   placeholderConnection: new RegExp(`^con_${uuid}$`),
-  account: new RegExp(`^acc_(${source})_(${rest})$`),
-  transaction: new RegExp(`^txn_(${source})_(${rest})$`),
-  statement: new RegExp(`^stmt_(${source})_(${rest})$`),
-  check: new RegExp(`^chk_(${source})_(${rest})$`),
-  operation: new RegExp(`^op_${rest}$`),
+  account: new RegExp(`^acc_${sourceAndId}$`),
+  transaction: new RegExp(`^txn_${sourceAndId}$`),
+  statement: new RegExp(`^stmt_${sourceAndId}$`),
+  check: new RegExp(`^chk_${sourceAndId}$`),
+  operation: new RegExp(`^op_${part}$`),
   subscription: /^whk_[0-9a-fA-F]+$/,
-  institution: new RegExp(`^ins_${rest}$`),
+  institution: new RegExp(`^ins_${part}$`),
   uuid: new RegExp(`^${uuid}$`),
 } as const
 
@@ -57,11 +57,10 @@ export function connectionIdForm(id: string): 'canonical' | 'placeholder' | unde
   return undefined
 }
 
-/** The source segment of a canonical Connection, Account, Transaction, Statement or Check id; undefined elsewhere. */
-export function sourceOf(id: string): string | undefined {
-  for (const kind of ['canonicalConnection', 'account', 'transaction', 'statement', 'check'] as const) {
-    const match = patterns[kind].exec(id)
-    if (match) return match[1]
-  }
-  return undefined
+/**
+ * Whether `source` is the source segment of a canonical Connection id. The segment cannot be read from the id alone, so
+ * the source to compare with is the one that the service names.
+ */
+export function isOfSource(connectionId: string, source: string): boolean {
+  return connectionId.startsWith(`con_${source}_`)
 }

@@ -12,8 +12,9 @@ export const ApiKey = z.looseObject({
   scopes: z.array(Scope),
   status: z.enum(['active', 'revoked']),
   created_at: DateTime,
-  last_used_at: DateTime.nullish(),
-  revoked_at: DateTime.nullish(),
+  /** Absent until it happened, as `revoked_at` is. */
+  last_used_at: DateTime.optional(),
+  revoked_at: DateTime.optional(),
 })
 export type ApiKey = z.infer<typeof ApiKey>
 

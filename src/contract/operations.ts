@@ -15,11 +15,12 @@ export const Operation = z.looseObject({
   type: z.string(),
   status: OperationStatus,
   created_at: DateTime,
-  completed_at: DateTime.nullish(),
+  /** Absent while `queued`. */
+  completed_at: DateTime.optional(),
   /** Populated when `succeeded`; `kind` says of what. */
-  result: z.looseObject({ kind: z.string() }).nullish(),
+  result: z.looseObject({ kind: z.string() }).optional(),
   /** Populated when `failed`. */
-  error: ApiError.nullish(),
+  error: ApiError.optional(),
 })
 export type Operation = z.infer<typeof Operation>
 

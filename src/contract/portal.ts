@@ -37,7 +37,7 @@ const editable = {
 
 const application = {
   idp_user_id: z.string(),
-  email: z.string().optional(),
+  email: z.email({ pattern: z.regexes.unicodeEmail, error: 'has to be an email' }).optional(),
   first_name: z.string().optional(),
   last_name: z.string().optional(),
   challenge_token: z.string().optional(),

@@ -10,9 +10,9 @@ export const Statement = z.looseObject({
   account_id: AccountId.nullish(),
   source: Source,
   /** Relative `/v3` path of the PDF; needs the Authorization header; does not expire. */
-  download_url: z.string().nullish(),
+  download_url: z.string().optional(),
   /** Accounting platform the statement was exported to, if any. */
-  exported_to: z.string().nullish(),
+  exported_to: z.string().optional(),
 })
 export type Statement = z.infer<typeof Statement>
 

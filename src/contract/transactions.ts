@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts'
 import { AccountId, ClientId, TransactionId } from './ids.ts'
 import { CalendarDate, Currency, page, paging } from './shapes.ts'
 
-/** A transaction. `amount` is in major units: money out negative, money in positive, on every source. */
+/** A transaction. A field that is not known is absent, not null. `amount` is in major units: money out negative, money in positive, on every source. */
 export const Transaction = z.looseObject({
   id: TransactionId,
   account_id: AccountId,
@@ -13,10 +13,10 @@ export const Transaction = z.looseObject({
   date: CalendarDate,
   description: z.string(),
   /** The upstream aggregator's id, when available. */
-  external_id: z.string().nullish(),
-  merchant_name: z.string().nullish(),
+  external_id: z.string().optional(),
+  merchant_name: z.string().optional(),
   /** Normalized, best effort across sources. */
-  category: z.string().nullish(),
+  category: z.string().optional(),
   /** True while the bank holds an authorization rather than a settled charge. */
   pending: z.boolean(),
 })

@@ -50,6 +50,7 @@ export function openService(options: EmulatorOptions): Service {
     cursorSecret: derived(origin.seed, 'cursors'),
     resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
     origins: { sandbox: '', live: '' },
+    traceId: () => engine.ids.uuid('trace'),
   }
   const data = orClosed(store, () => openData(engine, origin, options.crowd))
   const ending = new AbortController()

@@ -5,7 +5,7 @@ import { controlPath, controlRoutes } from './control/routes.ts'
 import type { EmulatorOptions } from './options.ts'
 import { firstKey, portalSecret } from './seed.ts'
 import { createApp } from './server/app.ts'
-import type { Received } from './server/request.ts'
+import { readable } from './server/request.ts'
 import { createRateLimiter } from './server/request-checks.ts'
 import { openService, type Service } from './service.ts'
 import type { Environment } from './store/customers.ts'
@@ -33,7 +33,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const { engine, scheduler, origin } = service
   const controls = controlsOf(service)
   const apps = appsOf(service, options)
-  controlRoutes(apps.sandbox, controls, (body) => (body as Received | undefined)?.json)
+  controlRoutes(apps.sandbox, controls, (body) => readable(body)?.json)
 
   let stopped: Promise<void> | undefined
   const stop = () => {

@@ -18,7 +18,11 @@ function link(expiresIn: number, source: Reauthorization['source'] = 'AGGREGATOR
   }
 }
 
-function setup(stored: Reauthorization | undefined, minted = link(6 * day)) {
+function setup(
+  stored: Reauthorization | undefined,
+  minted = link(6 * day),
+  connectionId = 'con_AGGREGATOR_A_1',
+) {
   const call = vi.fn(async () => minted)
   const confirm = vi.fn(async () => {})
   let kept = stored
@@ -33,8 +37,7 @@ function setup(stored: Reauthorization | undefined, minted = link(6 * day)) {
     clock: fakeClock(start),
     signal: new AbortController().signal,
   }
-  const ask = (fresh = false) =>
-    reauthorize(context, store, { connectionId: 'con_AGGREGATOR_A_1', fresh, confirm })
+  const ask = (fresh = false) => reauthorize(context, store, { connectionId, fresh, confirm })
   return { call, confirm, ask, kept: () => kept }
 }
 
@@ -69,5 +72,11 @@ describe('reauthorize', () => {
   it('says when the bank is served by another provider than the id names', async () => {
     expect(await setup(undefined, link(day, 'FDE')).ask()).toMatchObject({ movedTo: 'FDE' })
     expect(await setup(undefined).ask()).toMatchObject({ movedTo: undefined })
+  })
+
+  it('a source may have any name: it is what the service says, not what can be cut out of the id', async () => {
+    const answer = { ...link(day), source: 'NEW_SOURCE_C' as 'FDE' }
+    expect(await setup(undefined, answer, 'con_NEW_SOURCE_C_9').ask()).toMatchObject({ movedTo: undefined })
+    expect(await setup(undefined, answer, 'con_NEW_9').ask()).toMatchObject({ movedTo: 'NEW_SOURCE_C' })
   })
 })

@@ -1,5 +1,5 @@
 import type { Reauthorization } from '../contract/connections.ts'
-import { sourceOf } from '../contract/ids.ts'
+import { isOfSource } from '../contract/ids.ts'
 import type { WorkflowContext } from './context.ts'
 
 /** Stores the links that were made. A `reauth_url` is a credential: the store has to be fit for secrets. */
@@ -39,6 +39,6 @@ export async function reauthorize(
     ? known
     : await api.connections.reauthorize({ connection_id: connectionId }, { signal })
   if (!reused) await store.set(connectionId, reauthorization)
-  const moved = reauthorization.source !== sourceOf(connectionId)
-  return { reauthorization, reused, movedTo: moved ? reauthorization.source : undefined }
+  const { source } = reauthorization
+  return { reauthorization, reused, movedTo: isOfSource(connectionId, source) ? undefined : source }
 }

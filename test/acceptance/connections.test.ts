@@ -44,6 +44,13 @@ it('Connections are listed with their canonical ids, and shown one by one', asyn
   `)
 })
 
+it('every Connection id that is no placeholder is sent: sources may have any name', async () => {
+  for (const id of ['con_mx_123', 'con_NEW_SOURCE_C_9']) {
+    const { code, stderr } = await emulator.run(`bankapi connections get ${id}`)
+    expect([code, stderr]).toEqual([5, expect.stringContaining('The service says: No such Connection.')])
+  }
+})
+
 it('initiate prints the widget URL; the Connection is listed once the user has finished', async () => {
   const client = await emulator.text('bankapi clients create --jq .id')
   const initiated = await emulator.text(

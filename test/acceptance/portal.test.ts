@@ -38,6 +38,13 @@ it('an application is filed, edited and asked about, signed over the exact body'
   `)
 })
 
+it('email is in email format: refused with its flag before a request, as the service would with the field', async () => {
+  const apply = 'bankapi portal live-request create --idp-user-id usr_11'
+  const refused = await emulator.run(`${apply} --email dev.example.com`)
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--email "dev.example.com"')])
+  expect((await emulator.run(`${apply} --email dev@example.com`)).code).toBe(0)
+})
+
 it('--input sends a file byte by byte: its odd spaces are signed as they are', async () => {
   const body = '{ "idp_user_id" :\n\t"usr_10", "email": "zoë@example.com" }\n'
   const { code, stderr } = await emulator.run('bankapi portal live-request create --input -', { input: body })

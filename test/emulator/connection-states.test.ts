@@ -58,6 +58,125 @@ describe('connection status', () => {
   })
 
   test.each([
+    ['ins_fde_stops', 'source_internal_error'],
+    ['ins_fde_refused', 'source_internal_error'],
+    ['ins_fde_mfa', 'mfa_required'],
+    ['ins_a_silent', 'refresh_timed_out'],
+  ])(
+    "the service's own refresh fails, whatever the cause: %s is disconnected with %s",
+    async (institution, code) => {
+      const emulator = await runningEmulator({ refreshTimeoutMs: 60_000 })
+      const id = await emulator.linked(institution)
+      const listener = await emulator.listen(['connection.disconnected'])
+      await emulator.advance(day - 1000)
+      expect((await emulator.connection(id)).status).toBe('active')
+      await emulator.advance(62_000)
+      expect(await emulator.connection(id)).toMatchObject({ status: 'disconnected', last_error: { code } })
+      await emulator.advance(2 * day)
+      expect(listener.data('connection.disconnected').map(({ connection }) => connection.id)).toEqual([id])
+    },
+  )
+
+  test("the service's own refresh fails: on A and FDE it can be ordered with a code, AGGREGATOR_B has no such change", async () => {
+    const emulator = await runningEmulator()
+    const order = { type: 'connection.disconnected', code: 'institution_unavailable' } as const
+    for (const connection of ['con_FDE_123', 'con_AGGREGATOR_A_1001']) {
+      emulator.trigger({ ...order, connection })
+      expect(await emulator.connection(connection)).toMatchObject({
+        status: 'disconnected',
+        last_error: { code: 'institution_unavailable' },
+      })
+    }
+    expect(() => emulator.trigger({ ...order, connection: 'con_AGGREGATOR_B_2001' })).toThrow()
+  })
+
+  test.each(['ins_fde_ok', 'ins_fde_stops', 'ins_fde_desktop', 'ins_fde_choice', 'ins_b_partial'])(
+    '%s refreshes on request, or asks for the desktop app: no own refresh failed, so it is not disconnected',
+    async (institution) => {
+      const emulator = await runningEmulator()
+      const id = await emulator.linked(institution)
+      await emulator.refreshed(id)
+      if (institution !== 'ins_fde_stops') await emulator.advance(2 * day)
+      expect((await emulator.connection(id)).status).not.toBe('disconnected')
+    },
+  )
+
+  test.each(['ins_b_locked', 'LOCKED'])(
+    'a locked account (%s) stays requires_action after a failed reauthorize and every day, until the bank unlocks it',
+    async (how) => {
+      const emulator = await runningEmulator()
+      const id = how === 'LOCKED' ? 'con_AGGREGATOR_B_2001' : await emulator.linked(how)
+      if (how === 'LOCKED') emulator.trigger({ type: 'member.status', connection: id, member_status: how })
+      await emulator.advance(2000)
+      const locked = {
+        status: 'requires_action',
+        last_error: { code: 'account_locked_by_institution', is_user_actionable: false },
+      }
+      const listener = await emulator.listen()
+      const { action } = await emulator.post(`/connections/${id}/reauthorize`)
+      await complete(action.reauth_url)
+      expect(await emulator.connection(id)).toMatchObject(locked)
+      await emulator.advance(3 * day)
+      expect(await emulator.connection(id)).toMatchObject(locked)
+      expect(statusesTold(listener, id)).toEqual(['failed', 'requires_action'])
+      emulator.trigger({ type: 'bank.recovered', connection: id })
+      await emulator.advance(0)
+      expect((await emulator.connection(id)).status).toBe('active')
+      await complete(action.reauth_url)
+      await emulator.advance(day)
+      expect((await emulator.connection(id)).status).toBe('active')
+    },
+  )
+
+  test('failed: the scheduled daily refresh makes it active only when the connection has recovered', async () => {
+    const emulator = await runningEmulator()
+    const nextDay = async (institution: string) => {
+      const connection = await emulator.linked(institution)
+      await emulator.advance(2000)
+      emulator.trigger({ type: 'connection.failed', connection })
+      await emulator.advance(day)
+      return (await emulator.connection(connection)).status
+    }
+    expect(await nextDay('ins_b_ok')).toBe('active')
+    expect(await nextDay('ins_b_denied')).toBe('requires_action')
+    expect(await nextDay('ins_fde_refused')).toBe('failed')
+    expect(await nextDay('ins_a_mfa')).toBe('failed')
+  })
+
+  test('an event for a change: refused refreshes and triggers that change nothing tell nothing', async () => {
+    const emulator = await runningEmulator()
+    const id = await emulator.linked('ins_fde_desktop')
+    const listener = await emulator.listen()
+    for (let times = 0; times < 8; times += 1) await emulator.refreshed(id, 1)
+    const { updated_at } = await emulator.connection(id)
+    expect(statusesTold(listener, id)).toEqual(['requires_action'])
+    emulator.trigger({ type: 'connection.failed', connection: id })
+    emulator.trigger({ type: 'connection.failed', connection: id })
+    await emulator.advance(0)
+    expect(statusesTold(listener, id)).toEqual(['requires_action', 'failed'])
+    expect((await emulator.connection(id)).updated_at > updated_at).toBe(true)
+  })
+
+  test.each(['CONNECTED', 'SYNCING'] as const)(
+    'AGGREGATOR_B: healthy or still-syncing gives active: DISCONNECTED, then %s again',
+    async (member_status) => {
+      const emulator = await runningEmulator()
+      const connection = 'con_AGGREGATOR_B_2001'
+      const listener = await emulator.listen(['connection.disconnected', 'connection.active'])
+      emulator.trigger({ type: 'member.status', connection, member_status: 'DISCONNECTED' })
+      await emulator.advance(2 * day)
+      emulator.trigger({ type: 'member.status', connection, member_status })
+      emulator.trigger({ type: 'member.status', connection, member_status })
+      await emulator.advance(0)
+      expect((await emulator.connection(connection)).status).toBe('active')
+      expect(statusesTold(listener, connection)).toEqual(['disconnected', 'active'])
+      const [{ last_refreshed_at }] = [await emulator.connection(connection)]
+      await emulator.advance(day + 2000)
+      expect((await emulator.connection(connection)).last_refreshed_at).not.toBe(last_refreshed_at)
+    },
+  )
+
+  test.each([
     ['ins_b_denied', 'requires_action', 'credentials_invalid', true],
     ['ins_b_locked', 'requires_action', 'account_locked_by_institution', false],
     ['ins_b_closed', 'disconnected', undefined, undefined],
@@ -160,9 +279,27 @@ describe('reauthorize', () => {
     expect(listener.types()).toEqual(['connection.active'])
   })
 
-  test('a deleted connection that is reauthorized begins anew, with one daily refresh a day', async () => {
+  test('there is no way back from deleted: 409, a link minted before does not work, nor does a member status', async () => {
     const emulator = await runningEmulator()
-    await emulator.call('DELETE', '/connections/con_FDE_123')
+    const id = 'con_AGGREGATOR_B_2001'
+    const { action } = await emulator.post(`/connections/${id}/reauthorize`)
+    emulator.trigger({ type: 'member.status', connection: id, member_status: 'DISCONNECTED' })
+    await emulator.call('DELETE', `/connections/${id}`)
+    const { status, json } = await emulator.call('POST', `/connections/${id}/reauthorize`)
+    expect([status, json.error.code]).toEqual([409, 'connection_deleted'])
+    expect((await fetch(action.reauth_url)).status).toBe(404)
+    await complete(action.reauth_url)
+    for (const order of [
+      { type: 'member.status', member_status: 'CONNECTED' },
+      { type: 'connection.active' },
+    ] as const)
+      expect(() => emulator.trigger({ ...order, connection: id })).toThrow()
+    expect((await emulator.connection(id)).status).toBe('disconnected')
+  })
+
+  test('a connection that the source disconnected can be reauthorized, with one daily refresh a day', async () => {
+    const emulator = await runningEmulator()
+    emulator.trigger({ type: 'connection.disconnected', connection: 'con_FDE_123' })
     await complete((await emulator.post('/connections/con_FDE_123/reauthorize')).action.reauth_url)
     expect((await emulator.connection('con_FDE_123')).status).toBe('active')
     const listener = await emulator.listen(['account.refresh.completed'])
@@ -173,15 +310,15 @@ describe('reauthorize', () => {
     expect(told).toHaveLength((await emulator.accounts('con_FDE_123')).length)
   })
 
-  test('a session that fails gives failed and connection.failed: a locked account stays locked', async () => {
+  test('a session that fails tells connection.failed; a locked account then reads requires_action again', async () => {
     const emulator = await runningEmulator()
     const id = await emulator.linked('ins_b_locked')
     await emulator.advance(2000)
     const listener = await emulator.listen()
     await complete((await emulator.post(`/connections/${id}/reauthorize`)).action.reauth_url)
     await emulator.advance(0)
-    expect((await emulator.connection(id)).status).toBe('failed')
-    expect(listener.types()).toEqual(['connection.failed'])
+    expect((await emulator.connection(id)).status).toBe('requires_action')
+    expect(listener.types().sort()).toEqual(['connection.failed', 'connection.requires_action'])
   })
 
   test('a bank that moved: another source in the answer, a new connection with new ids, the old one unchanged', async () => {

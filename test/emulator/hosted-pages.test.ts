@@ -72,6 +72,17 @@ describe('the pick-and-connect page', () => {
     },
   )
 
+  test('GET /connect-session answers HTML: without a token the error page, and other parameters are ignored', async () => {
+    const emulator = await runningEmulator()
+    const { url } = await session(emulator)
+    for (const query of ['', '?', '?token', '?other=1', '?token=a&token=b']) {
+      const { status, html, headers } = await open(`${emulator.sandbox.base_url}/connect-session${query}`)
+      expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+      expect(html).toContain('This link does not work')
+    }
+    expect((await open(`${url}&utm_source=mail&x[]=1`)).status).toBe(200)
+  })
+
   test('the session is killed by its sid under its own Client only', async () => {
     const emulator = await runningEmulator()
     const { sid, url } = await session(emulator)

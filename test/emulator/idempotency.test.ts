@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type CallOptions, runningEmulator } from '../support/running-emulator.ts'
+import { type CallOptions, runningEmulator, type TestEmulator } from '../support/running-emulator.ts'
 
 const path = '/clients/cli_demo/connect-session'
 const hour = 3_600_000
@@ -7,6 +7,15 @@ const keyed = (key: string, more: CallOptions = {}): CallOptions => ({
   headers: { 'idempotency-key': key },
   ...more,
 })
+
+/** Sends the request twice: the second answer is the first one again. */
+async function replays(emulator: TestEmulator, options: CallOptions, status: number): Promise<void> {
+  const first = await emulator.call('POST', path, options)
+  const again = await emulator.call('POST', path, options)
+  expect([first.status, again.status, again.text]).toEqual([status, status, first.text])
+  expect(again.headers.get('idempotent-replayed')).toBe('true')
+  expect(again.headers.get('x-ls-trace-id')).toBe(again.json.error.trace_id)
+}
 
 describe('Idempotency-Key on connect-session', () => {
   test('the same key within 24 hours replays the exact same response with Idempotent-Replayed: true', async () => {
@@ -45,13 +54,16 @@ describe('Idempotency-Key on connect-session', () => {
   test('while the original is still running: 409 with Retry-After', async () => {
     const emulator = await runningEmulator({ latencyMs: 300 })
     const both = [emulator.call('POST', path, keyed('k1')), emulator.call('POST', path, keyed('k1'))]
-    const told = (await Promise.all(both)).map(({ status, headers }) => [status, headers.get('retry-after')])
+    const answers = await Promise.all(both)
+    const told = answers.map(({ status, headers }) => [status, headers.get('retry-after')])
     expect(told).toEqual(
       expect.arrayContaining([
         [201, null],
         [409, '1'],
       ]),
     )
+    // idempotency_conflict is for a different request.
+    expect(answers.find(({ status }) => status === 409)?.json.error.code).toBe('request_in_progress')
     expect((await emulator.call('POST', path, keyed('k1'))).headers.get('idempotent-replayed')).toBe('true')
   })
 
@@ -82,11 +94,46 @@ describe('Idempotency-Key on connect-session', () => {
     expect((await Promise.all(statuses)).map(({ status }) => status).sort()).toEqual([201, 201, 429])
   })
 
-  test('a request that never reached the service is not replayed', async () => {
+  test('failures included: an ordered 503 or 500 is replayed, not executed anew', async () => {
     const emulator = await runningEmulator()
-    emulator.faults.add({ pattern: 'POST /clients/*/connect-session', status: 503, times: 1 })
-    expect((await emulator.call('POST', path, keyed('k1'))).status).toBe(503)
-    expect((await emulator.call('POST', path, keyed('k1'))).status).toBe(201)
+    for (const status of [503, 500]) {
+      emulator.faults.add({ pattern: 'POST /clients/*/connect-session', status, times: 1 })
+      await replays(emulator, keyed(`k${status}`), status)
+    }
+  })
+
+  test('failures included: 403 insufficient_scope is replayed, also after the key was given the scope', async () => {
+    const emulator = await runningEmulator()
+    const { id, secret: key } = await emulator.post('/api-keys', { scopes: ['read:clients'] })
+    const first = await emulator.call('POST', path, keyed('k1', { key }))
+    expect(first.json.error.code).toBe('insufficient_scope')
+    await emulator.call('PATCH', `/api-keys/${id}`, { body: { scopes: ['write:connections'] } })
+    await replays(emulator, keyed('k1', { key }), 403)
+    expect((await emulator.call('POST', path, keyed('k2', { key }))).status).toBe(201)
+  })
+
+  test('failures included: a body that is no JSON is replayed, another one is a conflict', async () => {
+    const emulator = await runningEmulator()
+    const sent = (body: string) =>
+      keyed('k1', { body, headers: { 'idempotency-key': 'k1', 'content-type': 'application/json' } })
+    await replays(emulator, sent('{"redirect_url":'), 400)
+    const other = await emulator.call('POST', path, sent('{}'))
+    expect([other.status, other.json.error.code]).toEqual([409, 'idempotency_conflict'])
+  })
+
+  test('a request that was not admitted is not replayed: dropped, unknown key, over the rate limit', async () => {
+    const emulator = await runningEmulator({ rateLimit: 1 })
+    emulator.faults.add({ pattern: 'POST /clients/*/connect-session', drop: true, times: 1 })
+    await expect(emulator.call('POST', path, keyed('k1'))).rejects.toThrow()
+    expect((await emulator.call('POST', path, keyed('k1', { key: 'sk_test_none' }))).status).toBe(401)
+    const statuses = [
+      await emulator.call('POST', path, keyed('k0')),
+      await emulator.call('POST', path, keyed('k1')),
+    ]
+    expect(statuses.map(({ status }) => status)).toEqual([201, 429])
+    await emulator.advance(60_000)
+    const first = await emulator.call('POST', path, keyed('k1'))
+    expect([first.status, first.headers.has('idempotent-replayed')]).toEqual([201, false])
   })
 
   test.each([

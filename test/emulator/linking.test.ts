@@ -17,7 +17,7 @@ describe('linking a bank by institution', () => {
     const { status, completed_at, result } = await emulator.get(`/operations/${answer.json.operation_id}`)
     expect({ status, completed_at, result }).toEqual({
       status: 'queued',
-      completed_at: null,
+      completed_at: undefined,
       result: undefined,
     })
   })

@@ -148,6 +148,17 @@ describe('the portal', () => {
     expect((await status('usr_1')).json.live_status).toBe(null)
   })
 
+  test('the email of a live request is in email format: anything else is refused with the field', async () => {
+    const emulator = await runningEmulator()
+    const { send } = portal(emulator)
+    const apply = (email: string) => send('POST', '/portal/live-request', { idp_user_id: 'usr_1', email })
+    for (const email of ['', 'dev', 'dev@', '@example.com', 'dev example@example.com']) {
+      const { status, json } = await apply(email)
+      expect([status, json.error.code, json.error.param]).toEqual([400, 'validation_failed', 'email'])
+    }
+    expect((await apply('dev+live@mail.example.com')).status).toBe(201)
+  })
+
   test('PATCH edits what the integrator supplied, only while PENDING or NEEDS_INFO', async () => {
     const emulator = await runningEmulator()
     const { send, status } = portal(emulator)
@@ -212,6 +223,25 @@ describe('metrics', () => {
       const { status, json } = await emulator.call('GET', `/metrics/summary${query}`)
       expect([status, json.error.code]).toEqual([400, 'validation_failed'])
     }
+  })
+
+  test('from defaults to now minus 30 days, also where to is given', async () => {
+    const emulator = await runningEmulator()
+    const count = async (query: string) =>
+      (await emulator.get(`/metrics/summary${query}`)).transactions_in_period
+    const at = (days: number) => new Date(Date.parse('2026-03-10T12:00:00Z') + days * day).toISOString()
+    const sinceThen = await count(`?from=${at(-30)}&to=${at(-10)}`)
+    expect(sinceThen).toBeGreaterThan(0)
+    expect(await count(`?to=${at(-10)}`)).toBe(sinceThen)
+    const { status, json } = await emulator.call('GET', `/metrics/summary?to=${at(-31)}`)
+    expect([status, json.error.code]).toEqual([400, 'validation_failed'])
+  })
+
+  test('stale_accounts_count names SKIPPED_INACTIVE_BANK: accounts of disconnected Connections count', async () => {
+    const emulator = await runningEmulator()
+    const { length } = await emulator.accounts('con_FDE_123')
+    await emulator.call('DELETE', '/connections/con_FDE_123')
+    expect((await emulator.get('/metrics/summary')).stale_accounts_count).toBe(length)
   })
 
   test('numbers are of the customer and the environment that ask', async () => {

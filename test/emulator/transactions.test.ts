@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Account } from '../../src/contract/accounts.ts'
 import type { Transaction } from '../../src/contract/transactions.ts'
 import { runningEmulator, type TestEmulator } from '../support/running-emulator.ts'
 
@@ -13,6 +14,43 @@ async function pendingOf(emulator: TestEmulator, connection: string): Promise<Tr
 async function transactionsOf(emulator: TestEmulator, account: string, query = ''): Promise<Transaction[]> {
   return (await emulator.get(`/accounts/${account}/transactions?client_id=cli_demo&limit=500${query}`)).data
 }
+
+/** The names of the fields that are null, however deep. */
+function nulls(value: unknown, name = ''): string[] {
+  if (value === null) return [name]
+  if (typeof value !== 'object') return []
+  return Object.entries(value as object).flatMap(([key, field]) =>
+    nulls(field, Array.isArray(value) ? name : `${name}.${key}`),
+  )
+}
+
+describe('fields without "or null"', () => {
+  test('a transaction, a check, an operation, a capability, a key: absent, never null, when there is nothing', async () => {
+    const emulator = await runningEmulator()
+    const connections = await emulator.get('/clients/cli_demo/connections')
+    const accounts: Account[] = await emulator.accounts()
+    const pages = await Promise.all(
+      accounts.flatMap(({ id }) =>
+        ['transactions', 'checks', 'statements'].map((rows) =>
+          emulator.get(`/accounts/${id}/${rows}?client_id=cli_demo&limit=500`),
+        ),
+      ),
+    )
+    const rows = pages.flatMap(({ data }) => data)
+    for (const field of ['external_id', 'merchant_name', 'check_number', 'pay_to']) {
+      expect(new Set(rows.map((row) => field in row))).toEqual(new Set([true, false]))
+    }
+    const read = rows.flatMap(({ ocr }) => ocr ?? [])
+    expect(new Set(read.map((ocr) => 'check_date' in ocr))).toEqual(new Set([true, false]))
+    const { operation_id } = await emulator.post('/connections/con_FDE_123/refresh')
+    const operation = await emulator.get(`/operations/${operation_id}`)
+    const keys = await emulator.get('/api-keys')
+    const capabilities = [...connections.data, ...accounts].map(
+      ({ realized_capabilities }) => realized_capabilities ?? {},
+    )
+    expect(nulls([rows, operation, keys.data, capabilities])).toEqual([])
+  })
+})
 
 describe('transactions', () => {
   test('most recently recorded first: what a refresh brings is at the front', async () => {

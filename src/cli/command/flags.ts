@@ -88,20 +88,20 @@ export function idArg(options: { readonly summary: string; readonly prefix: stri
   })
 }
 
-/** A Connection id in its canonical form; a placeholder is refused with an explanation, before any request. */
+/** Any Connection id but a placeholder, which is refused with an explanation, before any request. */
 export function connectionArg() {
   return Args.string({
     description: 'Connection, con_<SOURCE>_<bankAccountId>',
     required: true,
     ignoreStdin: true,
-    parse: async (text) => requireCanonical(text),
+    parse: async (text) => refusePlaceholder(text),
   })
 }
 
 export const connectionFlag = Flags.custom<string>({
   summary: 'Connection, con_<SOURCE>_<bankAccountId>',
   helpValue: 'con_…',
-  parse: async (text) => requireCanonical(text),
+  parse: async (text) => refusePlaceholder(text),
 })
 
 /** Any number of ids, read from the command line only, never from stdin. */
@@ -121,11 +121,9 @@ function checkPrefix(text: string, prefix: string): string {
   })
 }
 
-async function requireCanonical(text: string): Promise<string> {
+async function refusePlaceholder(text: string): Promise<string> {
   const { connectionIdForm } = await import('../../contract/ids.ts')
-  const form = connectionIdForm(text)
-  if (form === 'canonical') return text
-  if (form === 'placeholder') {
+  if (connectionIdForm(text) === 'placeholder') {
     throw new UsageError(
       `${text} is a placeholder: valid only for the widget step, until the user has finished it`,
       {
@@ -134,9 +132,7 @@ async function requireCanonical(text: string): Promise<string> {
       },
     )
   }
-  throw new UsageError(`"${text}" is not a Connection id: it looks like con_<SOURCE>_<bankAccountId>`, {
-    code: 'invalid_id',
-  })
+  return checkPrefix(text, 'con_')
 }
 
 /** A calendar date, YYYY-MM-DD. */

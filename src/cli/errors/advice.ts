@@ -14,6 +14,8 @@ const reauthorize = ({ connection, run }: Facts) =>
   run(`connections reauthorize ${connection ?? '<connection>'}`)
 const refresh = ({ connection, run }: Facts) =>
   run(`connections refresh ${connection ?? '<connection>'} --wait`)
+const pauseOf = (ms: number | undefined) =>
+  ms === undefined ? 'Try again later' : `Try again in ${Math.ceil(ms / 1000)} s`
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const advice: { readonly [Code in KnownErrorCode]: (facts: Facts) => Advice } = {
@@ -65,9 +67,16 @@ const advice: { readonly [Code in KnownErrorCode]: (facts: Facts) => Advice } = 
     sentence: 'This idempotency key was used before, for a different request',
     next: 'Use another --idempotency-key, or repeat the first request exactly',
   }),
+  request_in_progress: ({ retryAfterMs }) => ({
+    sentence: 'The first request with this idempotency key is still running',
+    next: `${pauseOf(retryAfterMs)} with the same --idempotency-key: its answer will be the same`,
+  }),
+  connection_deleted: (facts) => ({
+    sentence: `${capital(theConnection(facts))} was deleted, and there is no way back`,
+    next: `Link the bank again: ${facts.run(`connections initiate --client ${facts.client ?? '<client>'}`)}`,
+  }),
   rate_limit_exceeded: ({ operation, connection, retryAfterMs, run }) => {
-    const pause =
-      retryAfterMs === undefined ? 'Try again later' : `Try again in ${Math.ceil(retryAfterMs / 1000)} s`
+    const pause = pauseOf(retryAfterMs)
     return operation === 'connections.refresh'
       ? {
           sentence: 'The request rate or the daily refresh budget is used up; the bank was not asked',

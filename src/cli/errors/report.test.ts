@@ -262,6 +262,13 @@ describe('a request that is wrong', () => {
     })
   })
 
+  it('request_in_progress says when to ask again, with the same key', () => {
+    expect(refused('request_in_progress', 409, { retryAfterMs: 1000 })).toMatchObject({
+      hint: expect.stringMatching(/^Try again in 1 s with the same --idempotency-key/),
+      exit_code: 6,
+    })
+  })
+
   it('length_required and payload_too_large say what to send', () => {
     expect(refused('length_required', 411).hint).toContain('Content-Length: 0')
     expect(refused('payload_too_large', 413).hint).toContain('30 MB')

@@ -10,6 +10,7 @@ const otherChanges = [
   'transaction.settled',
   'account.opened',
   'account.backfilled',
+  'bank.recovered',
   'desktop_app.connected',
   'refresh.outcome_not_observable',
   'portal.reviewed',
@@ -19,9 +20,10 @@ export default class EmulatorTrigger extends EmulatorCommand<typeof EmulatorTrig
   static override summary = 'Make something happen: a real change of state, with its event'
   static override description = [
     'An event type stands for the change that emits it. Further changes, with what they take by --set:',
-    'member.status (member_status=PREVENTED|DENIED|LOCKED|DISCONNECTED|CLOSED|…), transaction.settled (transaction=txn_…, ' +
-      'way=in_place|reissued), account.opened, account.backfilled, desktop_app.connected, refresh.outcome_not_observable, ' +
+    'member.status (member_status=PREVENTED|DENIED|LOCKED|DISCONNECTED|CLOSED|CONNECTED|SYNCING), transaction.settled (transaction=txn_…, ' +
+      'way=in_place|reissued), account.opened, account.backfilled, bank.recovered, desktop_app.connected, refresh.outcome_not_observable, ' +
       'portal.reviewed (user=…, application=SANDBOX|LIVE, decision=APPROVED|DENIED|NEEDS_INFO, denial_code=…).',
+    "connection.disconnected with a --code: the service's own refresh failed (AGGREGATOR_A and FDE).",
     'connection.capability_changed takes capability=… and status=….',
   ].join('\n')
   static override examples = [

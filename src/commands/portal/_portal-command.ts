@@ -42,8 +42,16 @@ export abstract class PortalCommand<T extends typeof Command, Result> extends Ap
         hint: 'Give --idp-user-id and the other fields as flags, or a whole body with --input FILE',
       })
     }
+    for (const [name, value] of Object.entries(given)) checkField(name, body[name], value)
     return { input: given as Input }
   }
+}
+
+/** Throws UsageError for a value that the service would refuse: not an email, not a date. */
+function checkField(name: string, schema: Fields[string] | undefined, value: unknown): void {
+  const [issue] = schema?.safeParse(value).error?.issues ?? []
+  if (!issue) return
+  throw new UsageError(`--${kebab(name)} "${value}": ${issue.message}`, { code: 'invalid_field' })
 }
 
 function kebab(name: string): string {

@@ -8,14 +8,19 @@ import type { Transaction } from '../../contract/transactions.ts'
 
 /**
  * The fields a contract type declares, all present: the contract reads leniently (unknown fields, missing optional
- * ones), the emulator writes every field and null where there is nothing to say.
+ * ones), a seed states every field, null where there is nothing to say.
  */
 export type Stated<T> = {
-  [K in keyof T as string extends K ? never : K]-?: Exclude<T[K], undefined>
+  [K in keyof T as string extends K ? never : K]-?: undefined extends T[K]
+    ? Exclude<T[K], undefined> | null
+    : T[K]
 }
 
 /** Everything of an Account but what the engine tracks per Connection. */
-export type SeededAccount = Omit<Stated<Account>, 'realized_capabilities'>
+export type SeededAccount = Omit<Stated<Account>, 'realized_capabilities' | 'client_id' | 'name'> & {
+  client_id: string
+  name: string
+}
 
 export type SeededTransaction = Stated<Transaction>
 

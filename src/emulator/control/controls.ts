@@ -1,5 +1,5 @@
 /** Controls of the emulator itself, by HTTP under `/_emulator/` and in the same process. */
-import { type Engine, isoNow } from '../engine/engine.ts'
+import { type Engine, forOneJob, isoNow } from '../engine/engine.ts'
 import { finishWidget } from '../engine/linking.ts'
 import type { Environment } from '../store/customers.ts'
 import type { Scheduler } from '../time/scheduler.ts'
@@ -86,6 +86,6 @@ export function createControls({ engine, scheduler, faults, reset, status }: Con
       const environment = store.tenants.get(tenant)?.environment ?? 'sandbox'
       return { connection_id: id, client_id, environment }
     },
-    trigger: (order) => store.db.transaction(() => trigger(engine, order)),
+    trigger: (order) => store.db.transaction(() => trigger(forOneJob(engine), order)),
   }
 }

@@ -14,6 +14,8 @@ const otherTriggers = [
   'account.opened',
   /** The source reports an account's older history: its oldest date moves backwards. */
   'account.backfilled',
+  /** The bank works again: an account it had locked is active at once, a failed one when the daily refresh finds it. */
+  'bank.recovered',
   /** The desktop app is open now, or the choice about it is made. */
   'desktop_app.connected',
   /** The outcome of a waiting refresh cannot be observed. */

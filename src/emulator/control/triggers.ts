@@ -7,7 +7,7 @@ import {
   memberStatusChanges,
   type StatusChange,
 } from '../engine/connection-status.ts'
-import { changeStatus, connectionAt, errorFor, trackedOf } from '../engine/connections.ts'
+import { changeStatus, connectionAt, errorFor, isLocked, trackedOf } from '../engine/connections.ts'
 import { type Engine, today } from '../engine/engine.ts'
 import { invalidFields, notFound, ServiceError } from '../engine/errors.ts'
 import { emitTest } from '../engine/events.ts'
@@ -15,6 +15,7 @@ import { finishWidget } from '../engine/linking.ts'
 import { fail } from '../engine/operations.ts'
 import { reviewApplication } from '../engine/portal.ts'
 import { startSync } from '../engine/refresh.ts'
+import { scheduleDailyRefresh } from '../engine/schedule.ts'
 import { settle } from '../engine/settlement.ts'
 import { storeStatementThrough } from '../engine/statements.ts'
 import { failReports, observeCapability } from '../engine/sync.ts'
@@ -78,9 +79,11 @@ const changes: {
   },
   'connection.failed': (engine, row, { code = 'institution_unavailable' }) =>
     move(engine, row, 'outage', code),
-  'connection.disconnected': (engine, row) => move(engine, row, 'source_stopped'),
+  /** With a code the service's own refresh failed (A and FDE), without one the source stopped. */
+  'connection.disconnected': (engine, row, { code }) =>
+    move(engine, row, code === undefined ? 'source_stopped' : 'own_refresh_failed', code),
   'connection.capability_changed': flip,
-  'account.refresh.completed': startSync,
+  'account.refresh.completed': (engine, row) => startSync(engine, row),
   'account.refresh.failed': failReports,
   'statement.available'(engine, row) {
     const [account] = engine.store.accounts.ofConnection(row.seq)
@@ -92,6 +95,14 @@ const changes: {
     if (row.source !== 'AGGREGATOR_B') throw refused('Only AGGREGATOR_B has member statuses.')
     const { trigger, error }: StatusChange = memberStatusChanges[member_status]
     move(engine, row, trigger, error)
+    if (trigger !== 'member_healthy') return
+    engine.store.connections.change(row.seq, { recovered: 1 })
+    scheduleDailyRefresh(engine, row.seq)
+  },
+  /** The bank works again: an account it had locked is active at once, a failed one when the daily refresh finds it. */
+  'bank.recovered'(engine, row) {
+    engine.store.connections.change(row.seq, { recovered: 1 })
+    if (isLocked(row)) move(engine, row, 'recovered')
   },
   /** The bank settles the oldest pending charge, or the one named. */
   'transaction.settled': settleOne,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type CapabilityStatus, capabilityStatuses } from '../../contract/shapes.ts'
-import { type CapabilityChange, observe, type Tracked } from './capabilities.ts'
+import { type CapabilityChange, firstCapabilities, observe, type Tracked } from './capabilities.ts'
 
 const start: Tracked = {
   status: 'succeeded',
@@ -52,6 +52,21 @@ describe('capability hysteresis', () => {
     expect(recovered.changes).toEqual([
       { previous_status: 'failed', current_status: 'succeeded', consecutive_observations: 2 },
     ])
+  })
+
+  test('linking: pending becomes succeeded after 2 consecutive succeeded observations, never after one', () => {
+    const before = firstCapabilities('FDE').balance
+    expect(before).toMatchObject({ status: 'pending', last_success_at: null })
+    expect(run(['succeeded'], before).tracked).toMatchObject({ status: 'pending', times: 1 })
+    const twice = run(['succeeded', 'succeeded'], before)
+    expect(twice.tracked).toMatchObject({ status: 'succeeded', times: 2 })
+    expect(firstCapabilities('FDE', at).balance).toMatchObject({
+      status: 'succeeded',
+      last_success_at: at,
+      seen: 'succeeded',
+      times: 2,
+    })
+    expect(firstCapabilities('AGGREGATOR_A', at).check_images.status).toBe('unsupported')
   })
 
   test('for any sequence: a change is real, and its count is what its status needs', () => {

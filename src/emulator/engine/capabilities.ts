@@ -8,6 +8,7 @@ import {
   capabilities,
 } from '../../contract/shapes.ts'
 import { day } from './schedule.ts'
+import { withoutNulls } from './without-nulls.ts'
 
 /** Observations in a row that a change to each status needs. */
 const needed: Readonly<Record<CapabilityStatus, number>> = {
@@ -100,24 +101,29 @@ export function expectedCapabilities(source: ConnectionSource): Record<Capabilit
 }
 
 /**
- * The state before the first observation: capabilities of the source are `pending` before the link and `succeeded`
- * right after it, at `linkedAt`.
+ * The state before the first observation: capabilities of the source are `pending`. With `linkedAt` the state right after
+ * the link, which is observed twice (assumed): when the source calls back, and when the accounts are first read. Both
+ * are over before the Connection is active, so neither has an event.
  */
 export function firstCapabilities(source: ConnectionSource, linkedAt?: string): TrackedCapabilities {
   const entries = capabilities.map((name) => {
-    const given = promises[source][name] !== 'never'
-    const status = given ? (linkedAt === undefined ? 'pending' : 'succeeded') : 'unsupported'
-    const tracked: Tracked = {
+    const status = promises[source][name] === 'never' ? 'unsupported' : 'pending'
+    const before: Tracked = {
       status,
-      last_success_at: given && linkedAt !== undefined ? linkedAt : null,
-      next_refresh_after: given && linkedAt !== undefined ? nextDay(linkedAt) : null,
+      last_success_at: null,
+      next_refresh_after: null,
       last_error: null,
       seen: status,
       times: 1,
     }
-    return [name, tracked] as const
+    return [name, status === 'pending' && linkedAt !== undefined ? linked(before, linkedAt) : before] as const
   })
   return Object.fromEntries(entries) as Record<Capability, Tracked>
+}
+
+function linked(before: Tracked, at: string): Tracked {
+  const seen = { status: 'succeeded', at, nextRefreshAfter: nextDay(at) } as const
+  return observe(observe(before, seen).after, seen).after
 }
 
 function nextDay(at: string): string {
@@ -134,7 +140,7 @@ export function realized(stored: string): RealizedCapabilities {
   if (known) return known
   const entries = Object.entries(JSON.parse(stored) as TrackedCapabilities).map(
     ([name, { status, last_success_at, next_refresh_after, last_error }]) =>
-      [name, { status, last_success_at, next_refresh_after, last_error }] as const,
+      [name, { status, ...withoutNulls({ last_success_at, next_refresh_after, last_error }) }] as const,
   )
   const shown: RealizedCapabilities = Object.fromEntries(entries)
   if (recent.size >= maxRecent) recent.clear()

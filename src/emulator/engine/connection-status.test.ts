@@ -19,6 +19,7 @@ const rows: Record<ConnectionTrigger, [Source, ConnectionStatus, ConnectionStatu
   deleted: ['AGGREGATOR_A', 'active', 'disconnected', 'connection.disconnected'],
   source_stopped: ['AGGREGATOR_B', 'active', 'disconnected', 'connection.disconnected'],
   own_refresh_failed: ['FDE', 'active', 'disconnected', 'connection.disconnected'],
+  member_healthy: ['AGGREGATOR_B', 'disconnected', 'active', 'connection.active'],
 }
 const triggers = Object.keys(rows) as ConnectionTrigger[]
 
@@ -30,6 +31,7 @@ test.each(triggers)('%s leads to the status, and tells the event, of the referen
 test("the service's own refresh disconnects AGGREGATOR_A and FDE only, an MFA challenge is AGGREGATOR_A's", () => {
   expect(transition('own_refresh_failed', 'active', 'AGGREGATOR_B')).toBeUndefined()
   expect(transition('mfa_challenge', 'active', 'AGGREGATOR_B')).toBeUndefined()
+  expect(transition('member_healthy', 'disconnected', 'FDE')).toBeUndefined()
 })
 
 test('only FDE banks ask for the desktop app', () => {

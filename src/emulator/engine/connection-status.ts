@@ -22,6 +22,13 @@ const table = {
   /** Reauthorize is not gated on status: its session can end in `active` from anywhere. */
   reauthorized: { from: anyOnceLinked, to: 'active', event: 'connection.active' },
   recovered: { from: ['failed', 'requires_action'], to: 'active', event: 'connection.active' },
+  /** GET and events follow the member's status, also back from a disconnect by the source. */
+  member_healthy: {
+    from: anyOnceLinked,
+    to: 'active',
+    event: 'connection.active',
+    sources: ['AGGREGATOR_B'],
+  },
   credentials_rejected: { from: unshown, to: 'requires_action', event: 'connection.requires_action' },
   account_locked: { from: unshown, to: 'requires_action', event: 'connection.requires_action' },
   desktop_app_missing: {
@@ -69,8 +76,10 @@ export const memberStatusChanges = {
   LOCKED: { trigger: 'account_locked', error: 'account_locked_by_institution' },
   DISCONNECTED: { trigger: 'source_stopped' },
   CLOSED: { trigger: 'source_stopped' },
-  /** Healthy, or still syncing. */
-  CONNECTED: { trigger: 'recovered' },
+  /** Healthy. */
+  CONNECTED: { trigger: 'member_healthy' },
+  /** Still syncing. */
+  SYNCING: { trigger: 'member_healthy' },
 } as const satisfies Record<string, StatusChange>
 
 export type MemberStatus = keyof typeof memberStatusChanges

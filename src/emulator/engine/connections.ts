@@ -1,7 +1,7 @@
 /** Connections: changes of status with their events, and their form on the wire. */
 import type { Connection } from '../../contract/connections.ts'
 import type { ApiError, KnownErrorCode } from '../../contract/errors.ts'
-import { type InstitutionBehaviour, ordinaryBehaviour } from '../institutions/behaviour.ts'
+import { type InstitutionBehaviour, lockedBehaviour, ordinaryBehaviour } from '../institutions/behaviour.ts'
 import { type CatalogInstitution, findInstitution } from '../institutions/catalog.ts'
 import type { ConnectionRow } from '../store/connections.ts'
 import { expectedCapabilities, realized, type TrackedCapabilities } from './capabilities.ts'
@@ -24,9 +24,17 @@ export function institutionOf({ institution_id }: Pick<ConnectionRow, 'instituti
   return institution
 }
 
-/** The behaviour of its institution; an ordinary one once it has recovered. */
-export function behaviourOf(row: Pick<ConnectionRow, 'institution_id' | 'recovered'>): InstitutionBehaviour {
-  return row.recovered === 1 ? ordinaryBehaviour : institutionOf(row).behaviour
+type Behaving = Pick<ConnectionRow, 'institution_id' | 'recovered' | 'last_error'>
+
+/** The behaviour of its institution; an ordinary one once it has recovered. Any bank can have locked the account. */
+export function behaviourOf(row: Behaving): InstitutionBehaviour {
+  const behaviour = row.recovered === 1 ? ordinaryBehaviour : institutionOf(row).behaviour
+  return isLocked(row) ? { ...behaviour, ...lockedBehaviour } : behaviour
+}
+
+/** The bank has locked the account: only the bank ends that. */
+export function isLocked(row: Pick<ConnectionRow, 'last_error'>): boolean {
+  return errorCodeOf(row) === 'account_locked_by_institution'
 }
 
 /** The id on the wire: the placeholder until it reached active, except for FDE. */
@@ -43,19 +51,23 @@ export function errorCodeOf({ last_error }: Pick<ConnectionRow, 'last_error'>): 
   return last_error ? (JSON.parse(last_error) as ApiError).code : undefined
 }
 
-/** An Error object that links to this emulator's own page about the code. */
+/** An Error object that links to this emulator's own page about the code, with the trace id of the work that met it. */
 export function errorFor(
   engine: Engine,
   code: KnownErrorCode,
   message?: string,
   details?: ErrorDetails,
 ): ApiError {
-  return apiError(engine.origins.sandbox, code, message, details)
+  return { ...apiError(engine.origins.sandbox, code, message, details), trace_id: engine.traceId() }
 }
+
+/** A session of the user has its outcome told, whatever the status was. */
+const outcomesOfSessions: readonly ConnectionTrigger[] = ['reauthorized', 'reauthorize_failed']
 
 /**
  * Moves a Connection along a row of the status table, with the row's event. False, and nothing done, where the table
- * has no such row. `error` becomes its `last_error`; without one the last error is gone.
+ * has no such row, or the Connection was deleted. `error` becomes its `last_error`; without one the last error is gone.
+ * What leads to the status and the code that it has already is no change, and has no event.
  */
 export function changeStatus(
   engine: Engine,
@@ -64,7 +76,9 @@ export function changeStatus(
   error?: ApiError,
 ): boolean {
   const row = transition(trigger, connection.status, connection.source)
-  if (!row) return false
+  if (!row || connection.deleted === 1) return false
+  const same = row.to === connection.status && error?.code === errorCodeOf(connection)
+  if (same && !outcomesOfSessions.includes(trigger)) return true
   engine.store.connections.change(connection.seq, {
     status: row.to,
     updated_at: isoNow(engine),
@@ -79,7 +93,13 @@ export function changeStatus(
   return true
 }
 
-/** The same for a change of status named with its error code. */
+/** The caller deletes it: final, whatever its status. One whose access has ended already tells nothing more. */
+export function deleteConnection(engine: Engine, connection: ConnectionRow): void {
+  changeStatus(engine, connection, 'deleted')
+  engine.store.connections.change(connection.seq, { deleted: 1 })
+}
+
+/** The same as `changeStatus` for a change named with its error code. */
 export function applyStatusChange(
   engine: Engine,
   connection: ConnectionRow,

@@ -39,6 +39,20 @@ export interface Engine {
   readonly resolve: Resolve
   /** Where each base is reached, without `/v3`; known once it listens. */
   readonly origins: Record<Environment, string>
+  /** Trace id of the request or the job at work, which every error object that it leaves behind carries. */
+  readonly traceId: () => string
+}
+
+/** The engine for one piece of work, for which a trace id is made when the first error object needs it. */
+export function forOneJob(engine: Engine): Engine {
+  let made: string | undefined
+  return {
+    ...engine,
+    traceId() {
+      made ??= engine.ids.uuid('trace')
+      return made
+    },
+  }
 }
 
 /** Now, or a moment `ms` from now, as the wire has it. */

@@ -15,10 +15,11 @@ const maxDays = 366
 /** Accounts not polled for so long are stale: assumed, the reference names the flag only. */
 const staleAfter = 2 * day
 
-/** Throws `validation_failed` for a window that is too long or ends before it begins. */
+/** `from` defaults to now minus 30 days, whatever `to` is. Throws `validation_failed` for a window that is too long or ends before it begins. */
 export function windowOf(engine: Engine, from: string | undefined, to: string | undefined): Window {
-  const end = to === undefined ? engine.clock.now() : Date.parse(to)
-  const start = from === undefined ? end - defaultDays * day : Date.parse(from)
+  const now = engine.clock.now()
+  const end = to === undefined ? now : Date.parse(to)
+  const start = from === undefined ? now - defaultDays * day : Date.parse(from)
   if (start > end) refuse('ends before it begins')
   if (end - start > maxDays * day) refuse(`is longer than ${maxDays} days`)
   return { from: new Date(start).toISOString(), to: new Date(end).toISOString() }

@@ -1,4 +1,5 @@
 /** Operations, queued once and finished once; among them statement extraction and verification reports. */
+import type { assumedOperationTypes } from '../../contract/assumptions.ts'
 import type { ApiError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operations.ts'
 import { basePath } from '../../contract/service.ts'
@@ -6,11 +7,7 @@ import type { OperationAccepted } from '../../contract/shapes.ts'
 import type { OperationRow } from '../store/operations.ts'
 import { type Engine, isoNow, tenantOf } from './engine.ts'
 
-export type OperationType =
-  | 'connection.initiate'
-  | 'account.refresh'
-  | 'statement.extraction'
-  | 'verification_report.generation'
+export type OperationType = 'connection.initiate' | 'account.refresh' | (typeof assumedOperationTypes)[number]
 
 /** Accepts an asynchronous call. */
 export function queueOperation(
@@ -68,7 +65,7 @@ export function operationOnWire(row: OperationRow): Operation {
     type: row.type,
     status: row.status,
     created_at: row.created_at,
-    completed_at: row.completed_at,
+    ...(row.completed_at ? { completed_at: row.completed_at } : {}),
     ...(row.result ? { result: JSON.parse(row.result) as { kind: string } } : {}),
     ...(row.error ? { error: JSON.parse(row.error) as ApiError } : {}),
   }

@@ -7,14 +7,16 @@ import type { ReauthLinkRow } from '../store/links.ts'
 import { shareOpenedAccounts } from './accounts.ts'
 import { applyStatusChange, behaviourOf, changeStatus, connectionAt, institutionOf } from './connections.ts'
 import { type Engine, isoNow, tenantOf } from './engine.ts'
+import { ServiceError } from './errors.ts'
 import { finishWidget, initiateOnPage } from './linking.ts'
 import { day, scheduleDailyRefresh } from './schedule.ts'
 
 /** A link works, and can be used again, for about six days. */
 const lifetime = 6 * day
 
-/** Makes a link. Not gated on status; the outcome arrives as an event. */
+/** Makes a link. Not gated on status; the outcome arrives as an event. Throws `connection_deleted`: no way back. */
 export function reauthorize(engine: Engine, connection: ConnectionRow): Reauthorization {
+  if (connection.deleted === 1) throw new ServiceError('connection_deleted')
   const { store, ids, origins } = engine
   const expires_at = isoNow(engine, lifetime)
   const token = ids.secret('reauthorize', 40)
@@ -34,7 +36,7 @@ export function reauthorize(engine: Engine, connection: ConnectionRow): Reauthor
   }
 }
 
-/** The link behind a token while it works; undefined when it is unknown or expired. */
+/** The link behind a token while it works; undefined when it is unknown or expired, or its Connection deleted. */
 export function liveReauthLink(
   engine: Engine,
   environment: Environment,
@@ -42,6 +44,7 @@ export function liveReauthLink(
 ): ReauthLinkRow | undefined {
   const link = engine.store.links.reauth(token)
   if (!link || tenantOf(engine, link.tenant).environment !== environment) return undefined
+  if (connectionAt(engine, link.connection).deleted === 1) return undefined
   return link.expires_at > isoNow(engine) ? link : undefined
 }
 
@@ -68,6 +71,10 @@ export function completeReauthorize(engine: Engine, link: ReauthLinkRow): Connec
   const { reauthorizeError } = behaviourOf(row)
   if (reauthorizeError) {
     applyStatusChange(engine, row, { trigger: 'reauthorize_failed', error: reauthorizeError.code })
+    const failed = connectionAt(engine, row.seq)
+    const { afterLinking, hasRecovered } = behaviourOf(failed)
+    // The bank has not changed: an account that was locked reads so again.
+    if (afterLinking && !hasRecovered(failed)) applyStatusChange(engine, failed, afterLinking)
   } else {
     engine.store.connections.change(row.seq, { recovered: 1 })
     shareOpenedAccounts(engine, row)

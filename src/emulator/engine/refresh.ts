@@ -3,6 +3,7 @@ import type { ApiError, KnownErrorCode } from '../../contract/errors.ts'
 import type { RefreshRefusal } from '../institutions/behaviour.ts'
 import type { ConnectionRow } from '../store/connections.ts'
 import type { OperationRow } from '../store/operations.ts'
+import type { StatusChange } from './connection-status.ts'
 import {
   applyStatusChange,
   behaviourOf,
@@ -12,7 +13,7 @@ import {
   errorCodeOf,
   errorFor,
 } from './connections.ts'
-import { type Engine, today } from './engine.ts'
+import { type Engine, isoNow, today } from './engine.ts'
 import { ServiceError } from './errors.ts'
 import { fail, operationAt, queueOperation, succeed } from './operations.ts'
 import { day, scheduleDailyRefresh } from './schedule.ts'
@@ -44,13 +45,14 @@ function askBank(engine: Engine, connection: ConnectionRow, operation: number): 
   startSync(engine, connection)
 }
 
-/** Schedules the report of each account, spread over the duration of a refresh. */
-export function startSync(engine: Engine, connection: ConnectionRow): void {
+/** Schedules the report of each account, spread over the duration of a refresh; `own`: when the service's own began. */
+export function startSync(engine: Engine, connection: ConnectionRow, own?: string): void {
   const accounts = engine.store.accounts.ofConnection(connection.seq)
   for (const [index, { seq }] of accounts.entries()) {
     const last = index === accounts.length - 1
     const wait = Math.floor((engine.settings.refreshDurationMs * (index + 1)) / accounts.length)
-    engine.schedule.add(wait, { kind: 'account_report', connection: connection.seq, account: seq, last })
+    const job = { kind: 'account_report', connection: connection.seq, account: seq, last } as const
+    engine.schedule.add(wait, own === undefined ? job : { ...job, own })
   }
 }
 
@@ -97,13 +99,57 @@ export function refuseRefresh(engine: Engine, operation: number): void {
 export function refreshDaily(engine: Engine, connection: number): void {
   const before = connectionAt(engine, connection)
   if (before.status === 'disconnected') return
-  const change = behaviourOf(before).onDailyRefresh(before)
-  if (change) applyStatusChange(engine, before, change)
+  const found = foundDaily(before)
+  if (found) applyStatusChange(engine, before, found)
   const row = connectionAt(engine, connection)
-  if (row.status === 'disconnected') return
-  scheduleDailyRefresh(engine, connection)
   // What only the user can repair waits for the user.
-  if (row.status === 'active' && !refusalOf(row)) startSync(engine, row)
+  if (row.status === 'active') refreshByItself(engine, row)
+  if (connectionAt(engine, connection).status !== 'disconnected') scheduleDailyRefresh(engine, connection)
+}
+
+/** What the bank's behaviour shows at the daily refresh. A failed Connection is active again only when it recovered. */
+function foundDaily(row: ConnectionRow): StatusChange | undefined {
+  const behaviour = behaviourOf(row)
+  if (!behaviour.hasRecovered(row)) return behaviour.afterLinking
+  return row.status === 'failed' && !ownRefreshError(row) ? { trigger: 'recovered' } : undefined
+}
+
+/** The service's own refresh, which fails where the bank refuses it, or no account reports. */
+function refreshByItself(engine: Engine, row: ConnectionRow): void {
+  const error = ownRefreshError(row)
+  if (error)
+    changeStatus(engine, row, 'own_refresh_failed', errorFor(engine, error.code, undefined, error.details))
+  // Stopped at the desktop-app check the bank is not asked, so nothing failed.
+  else if (!behaviourOf(row).refreshRefusal) startSync(engine, row, isoNow(engine))
+}
+
+function ownRefreshError(row: ConnectionRow): Pick<RefreshRefusal, 'code' | 'details'> | undefined {
+  const { ownRefreshError: code, refreshRefusal } = behaviourOf(row)
+  if (code) return { code }
+  return refreshRefusal?.usesBudget ? refreshRefusal : undefined
+}
+
+/** The last account's turn in the service's own refresh, begun at `since`: where none has reported it failed. */
+export function endOwnRefresh(engine: Engine, connection: number, since: string, silent: boolean): void {
+  if (hasReported(engine, connection, since)) return
+  const left = Date.parse(since) + engine.settings.refreshTimeoutMs - engine.clock.now()
+  if (silent) engine.schedule.add(Math.max(0, left), { kind: 'own_refresh_timeout', connection, since })
+  else failOwnRefresh(engine, connection, 'institution_unavailable')
+}
+
+/** Job: no account reported in time. */
+export function timeOutOwnRefresh(engine: Engine, connection: number, since: string): void {
+  if (!hasReported(engine, connection, since)) failOwnRefresh(engine, connection, 'refresh_timed_out')
+}
+
+function hasReported({ store }: Engine, connection: number, since: string): boolean {
+  return store.accounts
+    .ofConnection(connection)
+    .some(({ last_refreshed_at: at }) => at !== null && at >= since)
+}
+
+function failOwnRefresh(engine: Engine, connection: number, code: KnownErrorCode): void {
+  changeStatus(engine, connectionAt(engine, connection), 'own_refresh_failed', errorFor(engine, code))
 }
 
 /** An account's report answers every refresh that was waiting when it came, and no later one. */

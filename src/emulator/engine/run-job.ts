@@ -1,8 +1,8 @@
 /** Runs a job of the schedule: one rule for each kind. */
-import type { Engine } from './engine.ts'
+import { type Engine, forOneJob } from './engine.ts'
 import { changeAfterLinking, finishWidget, firstSignal, issueWidgetFor } from './linking.ts'
 import { completeVerificationReport, extractStatement } from './operations.ts'
-import { refreshDaily, refuseRefresh, timeOutRefresh } from './refresh.ts'
+import { refreshDaily, refuseRefresh, timeOutOwnRefresh, timeOutRefresh } from './refresh.ts'
 import type { DeliveryJob, Job } from './schedule.ts'
 import { settle } from './settlement.ts'
 import { reportAccount } from './sync.ts'
@@ -20,7 +20,8 @@ const runs: Runs = {
   finish_widget: (engine, { connection }) => finishWidget(engine, connection),
   after_linking: (engine, { connection }) => changeAfterLinking(engine, connection),
   daily_refresh: (engine, { connection }) => refreshDaily(engine, connection),
-  account_report: (engine, { connection, account, last }) => reportAccount(engine, connection, account, last),
+  account_report: reportAccount,
+  own_refresh_timeout: (engine, { connection, since }) => timeOutOwnRefresh(engine, connection, since),
   refuse_refresh: (engine, { operation }) => refuseRefresh(engine, operation),
   refresh_timeout: (engine, { operation }) => timeOutRefresh(engine, operation),
   settle: (engine, { account, transaction_id }) => settle(engine, account, transaction_id),
@@ -32,5 +33,5 @@ const runs: Runs = {
 /** Runs a job to its end. Deliveries are not among them: they leave the emulator and take real time. */
 export function runJob(engine: Engine, job: Exclude<Job, DeliveryJob>): void {
   const run = runs[job.kind] as (engine: Engine, job: Job) => void
-  run(engine, job)
+  run(forOneJob(engine), job)
 }

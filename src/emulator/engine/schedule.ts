@@ -22,7 +22,10 @@ export type Job =
       readonly connection: number
       readonly account: number
       readonly last: boolean
+      /** When the service's own refresh began, to which this report belongs. */
+      readonly own?: string
     }
+  | { readonly kind: 'own_refresh_timeout'; readonly connection: number; readonly since: string }
   | { readonly kind: 'refuse_refresh'; readonly operation: number }
   | { readonly kind: 'refresh_timeout'; readonly operation: number }
   | { readonly kind: 'settle'; readonly account: number; readonly transaction_id: string }

@@ -19,27 +19,37 @@ import {
 } from './connections.ts'
 import { type Engine, isoNow, today } from './engine.ts'
 import { emit } from './events.ts'
-import { answerRefreshes } from './refresh.ts'
-import { day } from './schedule.ts'
+import { answerRefreshes, endOwnRefresh } from './refresh.ts'
+import { day, type Job } from './schedule.ts'
 import { storeNewStatements } from './statements.ts'
 
+type AccountReport = Extract<Job, { kind: 'account_report' }>
+
 /** Job: an account reports. The last one of a sync also brings the state of the bank. */
-export function reportAccount(engine: Engine, connection: number, account: number, last: boolean): void {
+export function reportAccount(engine: Engine, { connection, account, last, own }: AccountReport): void {
   const { store } = engine
   const row = connectionAt(engine, connection)
   const before = store.accounts.bySeq(account)
   // Disconnected while the bank was being asked.
   if (!before || row.status === 'disconnected') return
   const report = behaviourOf(row).accountReport(row, last)
-  if (report === 'none') return
-  const failing = report === 'failed'
+  if (report !== 'none') takeIn(engine, row, before, { failing: report === 'failed', last })
+  if (last && own !== undefined) endOwnRefresh(engine, connection, own, report === 'none')
+}
+
+function takeIn(
+  engine: Engine,
+  row: ConnectionRow,
+  account: AccountRow,
+  { failing, last }: { readonly failing: boolean; readonly last: boolean },
+): void {
   const error = failing
     ? errorFor(engine, 'institution_unavailable', 'The bank did not report this account.')
     : undefined
-  const added = failing ? 0 : storeReport(engine, row, before)
+  const added = failing ? 0 : storeReport(engine, row, account)
   if (last) endSync(engine, row)
-  emitReport(engine, row, account, added, error)
-  answerRefreshes(engine, row, account, error)
+  emitReport(engine, row, account.seq, added, error)
+  answerRefreshes(engine, row, account.seq, error)
 }
 
 /** Every account fails to report, which answers the refreshes that wait. */

@@ -4,6 +4,7 @@ import { basePath } from '../../contract/service.ts'
 import { institutionOf } from '../engine/connections.ts'
 import { notFound } from '../engine/errors.ts'
 import { pageOf } from '../engine/paging.ts'
+import { withoutNulls } from '../engine/without-nulls.ts'
 import { checkJpeg } from '../files/check-image.ts'
 import type { AccountRow } from '../store/accounts.ts'
 import type { CheckRow } from '../store/checks.ts'
@@ -49,16 +50,13 @@ function checkOf({ engine }: KeyCall, account: AccountRow, id: string): CheckRow
 }
 
 function onWire(row: CheckRow, client: string): Check {
+  const { check_number, amount, pay_to, description, transaction_date, ocr } = row
   return {
     id: row.id,
     account_id: row.account_id,
     source: row.source,
     download_url: `${basePath}/accounts/${row.account_id}/checks/${row.id}/download?client_id=${client}`,
-    check_number: row.check_number,
-    amount: row.amount,
-    pay_to: row.pay_to,
-    description: row.description,
-    transaction_date: row.transaction_date,
-    ...(row.ocr === null ? {} : { ocr: JSON.parse(row.ocr) as NonNullable<Check['ocr']> }),
+    ...withoutNulls({ check_number, amount, pay_to, description, transaction_date }),
+    ...(ocr === null ? {} : { ocr: withoutNulls(JSON.parse(ocr) as NonNullable<Check['ocr']>) }),
   }
 }

@@ -1,9 +1,9 @@
 /** Handlers of Connections and of the connect sessions that lead to one. */
 import type { connectSessions as connectSessionsContract } from '../../contract/connect-sessions.ts'
 import type { connections as connectionsContract } from '../../contract/connections.ts'
-import { sourceOf } from '../../contract/ids.ts'
+import { isOfSource } from '../../contract/ids.ts'
 import { openSession } from '../engine/connect-sessions.ts'
-import { changeStatus, connectionOnWire } from '../engine/connections.ts'
+import { connectionOnWire, deleteConnection } from '../engine/connections.ts'
 import { invalidFields, notFound, ServiceError } from '../engine/errors.ts'
 import { initiate } from '../engine/linking.ts'
 import { accepted } from '../engine/operations.ts'
@@ -53,8 +53,7 @@ export const connections: Handlers<typeof connectionsContract> = {
   get: ({ connection_id }, call) => connectionOnWire(connectionOf(call, connection_id)),
 
   delete({ connection_id }, call) {
-    // A Connection whose access has ended already stays as it is: deleting may be repeated.
-    changeStatus(call.engine, connectionOf(call, connection_id), 'deleted')
+    deleteConnection(call.engine, connectionOf(call, connection_id))
     return undefined
   },
 
@@ -62,7 +61,7 @@ export const connections: Handlers<typeof connectionsContract> = {
     accepted(call.engine, startRefresh(call.engine, connectionOf(call, connection_id)), refreshSeconds),
 
   reauthorize({ connection_id }, call) {
-    if (sourceOf(connection_id) === 'PDF') {
+    if (isOfSource(connection_id, 'PDF')) {
       throw new ServiceError('invalid_request', 'PDF data has no connection to reauthorize.', {
         param: 'connection_id',
       })

@@ -4,6 +4,7 @@ import type { Scope } from '../../contract/scopes.ts'
 import { addKey, newPlaintext, revokeKey, setScopes } from '../engine/api-keys.ts'
 import { notFound } from '../engine/errors.ts'
 import { pageOf } from '../engine/paging.ts'
+import { withoutNulls } from '../engine/without-nulls.ts'
 import type { ApiKeyRow } from '../store/api-keys.ts'
 import type { Environment } from '../store/customers.ts'
 import type { Handlers, KeyCall } from './handler.ts'
@@ -52,7 +53,6 @@ function onWire(row: ApiKeyRow, environment: Environment): ApiKey {
     scopes: JSON.parse(row.scopes) as Scope[],
     status: row.status,
     created_at: row.created_at,
-    last_used_at: row.last_used_at,
-    revoked_at: row.revoked_at,
+    ...withoutNulls({ last_used_at: row.last_used_at, revoked_at: row.revoked_at }),
   }
 }

@@ -25,6 +25,7 @@ export const transactions: Handlers<typeof contract> = {
 }
 
 function onWire(row: TransactionRow, account_id: string): Transaction {
+  const { external_id, merchant_name, category } = row
   return {
     id: row.id,
     account_id,
@@ -32,9 +33,10 @@ function onWire(row: TransactionRow, account_id: string): Transaction {
     iso_currency_code: row.iso_currency_code,
     date: row.date,
     description: row.description,
-    external_id: row.external_id,
-    merchant_name: row.merchant_name,
-    category: row.category,
+    // Without withoutNulls: a page has hundreds of them.
+    ...(external_id === null ? {} : { external_id }),
+    ...(merchant_name === null ? {} : { merchant_name }),
+    ...(category === null ? {} : { category }),
     pending: row.pending === 1,
   }
 }

@@ -4,7 +4,11 @@
  */
 import type { KnownErrorCode } from '../../contract/errors.ts'
 import type { Capability, CapabilityStatus } from '../../contract/shapes.ts'
-import type { ConnectionTrigger, StatusChange } from '../engine/connection-status.ts'
+import {
+  type ConnectionTrigger,
+  memberStatusChanges,
+  type StatusChange,
+} from '../engine/connection-status.ts'
 import type { ErrorDetails } from '../engine/errors.ts'
 import type { ConnectionRow } from '../store/connections.ts'
 
@@ -32,8 +36,10 @@ export interface InstitutionBehaviour {
   readonly reauthorizeError?: { readonly code: KnownErrorCode; readonly reason: string }
   /** Refuses every refresh, requested or daily. */
   readonly refreshRefusal?: RefreshRefusal
-  /** The change of status that the daily refresh finds. */
-  onDailyRefresh(connection: ConnectionState): StatusChange | undefined
+  /** The error with which the service's own refresh fails, though one that is requested would not. */
+  readonly ownRefreshError?: KnownErrorCode
+  /** Whether the daily refresh finds the bank working again. While not, it finds the change of `afterLinking` again. */
+  hasRecovered(connection: ConnectionState): boolean
   /** The report of one account in a sync; `last` is the last account of the Connection. `none`: it never comes. */
   accountReport(connection: ConnectionState, last: boolean): 'succeeded' | 'failed' | 'none'
   /** The state in which a sync sees a capability that the source supports. */
@@ -42,7 +48,14 @@ export interface InstitutionBehaviour {
 
 /** Links, refreshes, and is found recovered by the daily refresh after an outage. */
 export const ordinaryBehaviour: InstitutionBehaviour = {
-  onDailyRefresh: ({ status }) => (status === 'failed' ? { trigger: 'recovered' } : undefined),
+  hasRecovered: () => true,
   accountReport: () => 'succeeded',
   observedCapability: () => 'succeeded',
+}
+
+/** The bank has locked the account: signing in again fails, and no day ends it. */
+export const lockedBehaviour: Partial<InstitutionBehaviour> = {
+  afterLinking: memberStatusChanges.LOCKED,
+  hasRecovered: () => false,
+  reauthorizeError: { code: 'account_locked_by_institution', reason: 'The bank has locked this account.' },
 }

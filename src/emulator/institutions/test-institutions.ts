@@ -1,7 +1,7 @@
 /** The test institutions: each behaves in one way that the reference describes. docs/emulator.md lists them. */
 import type { ConnectionSource } from '../../contract/shapes.ts'
 import { memberStatusChanges } from '../engine/connection-status.ts'
-import type { InstitutionBehaviour } from './behaviour.ts'
+import { type InstitutionBehaviour, lockedBehaviour } from './behaviour.ts'
 
 export interface TestInstitution {
   readonly id: string
@@ -22,7 +22,11 @@ export const testInstitutions: readonly TestInstitution[] = [
     id: 'ins_a_mfa',
     source: 'AGGREGATOR_A',
     name: 'Alder Bank (asks a security question)',
-    behaviour: { securityQuestion, afterLinking: { trigger: 'mfa_challenge', error: 'mfa_required' } },
+    behaviour: {
+      securityQuestion,
+      afterLinking: { trigger: 'mfa_challenge', error: 'mfa_required' },
+      hasRecovered: () => false,
+    },
   },
   {
     id: 'ins_a_silent',
@@ -46,29 +50,20 @@ export const testInstitutions: readonly TestInstitution[] = [
     id: 'ins_a_stops',
     source: 'AGGREGATOR_A',
     name: 'Alder Bank (stops refreshing)',
-    behaviour: {
-      onDailyRefresh: () => ({ trigger: 'own_refresh_failed', error: 'source_internal_error' }),
-    },
+    behaviour: { ownRefreshError: 'source_internal_error' },
   },
   { id: 'ins_b_ok', source: 'AGGREGATOR_B', name: 'Birch Savings' },
   {
     id: 'ins_b_denied',
     source: 'AGGREGATOR_B',
     name: 'Birch Savings (denies the sign-in)',
-    behaviour: { afterLinking: memberStatusChanges.DENIED },
+    behaviour: { afterLinking: memberStatusChanges.DENIED, hasRecovered: () => false },
   },
   {
     id: 'ins_b_locked',
     source: 'AGGREGATOR_B',
     name: 'Birch Savings (locks the account)',
-    behaviour: {
-      afterLinking: memberStatusChanges.LOCKED,
-      // Only the bank can unlock an account: signing in again fails.
-      reauthorizeError: {
-        code: 'account_locked_by_institution',
-        reason: 'The bank has locked this account.',
-      },
-    },
+    behaviour: lockedBehaviour,
   },
   {
     id: 'ins_b_closed',
@@ -121,6 +116,13 @@ export const testInstitutions: readonly TestInstitution[] = [
     behaviour: {
       refreshRefusal: { code: 'desktop_app_required', usesBudget: false, trigger: 'desktop_app_missing' },
     },
+  },
+  {
+    id: 'ins_fde_stops',
+    source: 'FDE',
+    name: 'First Fir Bank (stops refreshing)',
+    requires_desktop_app: false,
+    behaviour: { ownRefreshError: 'source_internal_error' },
   },
   {
     id: 'ins_fde_choice',

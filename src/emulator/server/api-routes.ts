@@ -10,7 +10,8 @@ import { ServiceError } from '../engine/errors.ts'
 import type { FileReply } from '../handlers/handler.ts'
 import { handlers } from '../handlers/handlers.ts'
 import type { Environment } from '../store/customers.ts'
-import { refused } from './errors.ts'
+import { isDiskFull } from '../store/database.ts'
+import { broken, ordered, type Refused, refused, serviceErrorOf, Unavailable } from './errors.ts'
 import {
   beginIdempotent,
   checkIdempotencyKey,
@@ -18,7 +19,7 @@ import {
   finishIdempotent,
   type IdempotentRequest,
 } from './idempotency.ts'
-import { bodyOf, keyOf, uploadOf } from './request.ts'
+import { bodyOf, bytesOf, keyOf, uploadOf } from './request.ts'
 import { checkPortalSignature, type RateLimiter } from './request-checks.ts'
 import { inputOf } from './validation.ts'
 
@@ -30,6 +31,7 @@ export interface ApiServices {
   readonly portalSecret: string
   /** Checks every success body against the contract before it is sent. */
   readonly strict: boolean
+  readonly onError: (error: unknown, traceId: string) => void
   /** Waits as long as latency and faults ask for, on the wall clock. */
   readonly pause: (request: FastifyRequest) => Promise<void>
 }
@@ -60,6 +62,7 @@ function addRoute(
 ): void {
   const { engine, authenticator, limiter } = services
   const bearer = authOf(endpoint) === 'bearer'
+  const honoured = endpoint.idempotencyKey === 'honoured'
   const answer = answering(services, endpoint, handler)
   app.route({
     method: endpoint.method,
@@ -70,14 +73,26 @@ function addRoute(
         const key = authenticator.authenticate(request.headers.authorization)
         limiter.take(key.id, engine.clock.now())
         belongsHere(key.tenant.environment, services.environment, endpoint)
-        checkScope(key, endpoint.scope)
+        if (!honoured) checkScope(key, endpoint.scope)
         request.state.key = key
       }
       done()
     },
-    handler:
-      endpoint.idempotencyKey === 'honoured' ? idempotently(services, answer) : plainly(services, answer),
+    config: { replays: honoured },
+    handler: honoured ? idempotently(services, answer) : plainly(services, answer),
   })
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The operation honours an Idempotency-Key. */
+    replays?: boolean
+  }
+}
+
+/** Whether the answer to this request is kept for its Idempotency-Key. */
+export function isReplayable({ routeOptions, headers }: FastifyRequest): boolean {
+  return routeOptions.config.replays === true && typeof headers['idempotency-key'] === 'string'
 }
 
 /** A key of one environment matches nothing in the other. The sandbox helpers say why they refuse a live key. */
@@ -105,6 +120,8 @@ function answering(services: ApiServices, endpoint: Endpoint, handler: AnyHandle
   const success = successOf(endpoint)
 
   return async (request) => {
+    // Here for an operation that replays its refusals; any other refuses before it reads the body.
+    if (endpoint.idempotencyKey === 'honoured') checkScope(keyOf(request), endpoint.scope)
     const body = bodyOf(request)
     if (auth === 'portal-body' || auth === 'portal-user')
       await checkPortalSignature(request, auth, portalSecret)
@@ -116,7 +133,7 @@ function answering(services: ApiServices, endpoint: Endpoint, handler: AnyHandle
       body,
     })
     if (endpoint.upload) input[endpoint.upload] = await uploadOf(request, endpoint.upload)
-    const open = { engine, environment }
+    const open = { engine: { ...engine, traceId: () => request.state.traceId }, environment }
     const call = auth === 'bearer' ? { ...open, authenticator, ...whose(request) } : open
     // A change and its events are stored together or not at all.
     const handled =
@@ -145,7 +162,10 @@ function plainly({ pause }: ApiServices, answer: Respond) {
   }
 }
 
-/** Replays the first response to the same key for 24 hours, failures included. */
+/**
+ * Replays the first response to the same key for 24 hours, failures included. A request that is not admitted (no
+ * active key, over the rate limit, without a length, too large to read) is refused before and leaves nothing to replay.
+ */
 function idempotently(services: ApiServices, answer: Respond) {
   const { engine, pause } = services
   const plain = plainly(services, answer)
@@ -154,11 +174,7 @@ function idempotently(services: ApiServices, answer: Respond) {
     if (typeof key !== 'string') return plain(request, reply)
     checkIdempotencyKey(key)
     const first: IdempotentRequest = { apiKey: keyOf(request).seq, key }
-    const known = beginIdempotent(
-      engine,
-      first,
-      fingerprintOf(request.method, request.url, bodyOf(request).bytes),
-    )
+    const known = beginIdempotent(engine, first, fingerprintOf(request.method, request.url, bytesOf(request)))
     if (known) {
       request.state.traceId = known.traceId
       reply.header(headers.idempotentReplayed, 'true')
@@ -166,30 +182,38 @@ function idempotently(services: ApiServices, answer: Respond) {
     }
     try {
       await pause(request)
-      const { status, body } = (await refusable(request, engine, () => answer(request, reply))) as JsonReply
+      const { status, body } = await replyOrRefusal(services, request, () => answer(request, reply))
       finishIdempotent(engine, first, { status, body: body ?? '', traceId: request.state.traceId })
       return send(reply, { status, body })
     } catch (error) {
-      // Nothing was answered that could be replayed.
+      // The answer could not be kept.
       engine.store.idempotentRequests.abandon(first.apiKey, key)
       throw error
     }
   }
 }
 
-/** Turns an error of the service into a reply, so that it can be replayed. */
-async function refusable(
-  { state }: FastifyRequest,
-  { origins }: Engine,
+/** The reply of `work`, of the fault ordered for the request, or of an error, so that each can be replayed. */
+async function replyOrRefusal(
+  { engine, onError }: ApiServices,
+  { state: { traceId, fault } }: FastifyRequest,
   work: () => Promise<JsonReply | FileReply>,
-): Promise<JsonReply | FileReply> {
+): Promise<JsonReply> {
+  const portalUrl = engine.origins.sandbox
+  if (fault?.status !== undefined) return jsonOf(ordered(fault.status, traceId, portalUrl))
   try {
-    return await work()
+    return (await work()) as JsonReply
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    const { status, body } = refused(error, state.traceId, origins.sandbox)
-    return { status, body: JSON.stringify(body) }
+    // What this machine cannot do now can be done by the next try.
+    if (error instanceof Unavailable || isDiskFull(error)) throw error
+    const known = serviceErrorOf(error)
+    if (!known) onError(error, traceId)
+    return jsonOf(known ? refused(known, traceId, portalUrl) : broken({ status: 500 }, traceId, portalUrl))
   }
+}
+
+function jsonOf({ status, body }: Refused): JsonReply {
+  return { status, body: JSON.stringify(body) }
 }
 
 function send(reply: FastifyReply, answer: JsonReply | FileReply): FastifyReply {

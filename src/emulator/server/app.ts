@@ -8,11 +8,12 @@ import type { Faults } from '../control/faults.ts'
 import { notFound, ServiceError } from '../engine/errors.ts'
 import { hostedRoutes } from '../hosted/routes.ts'
 import { isDiskFull } from '../store/database.ts'
-import { type ApiServices, apiRoutes } from './api-routes.ts'
+import { type ApiServices, apiRoutes, isReplayable } from './api-routes.ts'
 import {
   answerClientError,
   answerOddRequests,
   broken,
+  ordered,
   type Refused,
   refused,
   serviceErrorOf,
@@ -30,7 +31,6 @@ export interface AppOptions extends Omit<ApiServices, 'pause'> {
   /** Shared by both bases. */
   readonly bodies: BodyBudget
   readonly sleep: (ms: number) => Promise<void>
-  readonly onError: (error: unknown, traceId: string) => void
 }
 
 const controls = '/_emulator'
@@ -67,19 +67,24 @@ export function createApp(options: AppOptions): FastifyInstance {
     if (options.onlyLoopback) checkHost(request.headers.host)
     if (request.url.startsWith(controls)) return done()
     request.state.fault = faults.forRequest(request.method, pathOf(request.url))
-    const { status, drop } = request.state.fault ?? {}
-    if (status !== undefined || drop) return void answerFault(request, reply)
+    if (isAnsweredAtOnce(request)) return void answerFault(request, reply)
     checkLength(request.method, request.headers)
     done()
   })
   app.addHook('onSend', (request, reply, payload, done) => {
     done(null, request.state.fault?.truncate ? cutShort(reply, payload) : payload)
   })
+  // Handlers of hosted pages are synchronous: until they have answered no other request begins.
+  let answering = ''
+  app.addHook('preHandler', ({ state }, _reply, done) => {
+    answering = state.traceId
+    done()
+  })
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((request, reply) => answerError(noRoute(request), request, reply))
 
   apiRoutes(app, { ...options, pause })
-  hostedRoutes(app, engine, environment, formOf)
+  hostedRoutes(app, { ...engine, traceId: () => answering }, environment, formOf)
   return app
 
   function begin(request: FastifyRequest): void {
@@ -93,7 +98,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     if (drop || status === undefined) {
       reply.hijack()
       request.raw.destroy()
-    } else sendRefusal(reply, ordered(status, request.state.traceId))
+    } else sendRefusal(reply, ordered(status, request.state.traceId, portalUrl()))
   }
 
   async function pause({ state }: FastifyRequest): Promise<void> {
@@ -110,17 +115,12 @@ export function createApp(options: AppOptions): FastifyInstance {
     options.onError(error, traceId)
     return sendRefusal(reply, broken({ status: 500 }, traceId, portalUrl()))
   }
+}
 
-  /** A status ordered by a fault, in the envelope the service would use. */
-  function ordered(status: number, traceId: string): Refused {
-    if (status >= 500 || status < 400) return broken({ status }, traceId, portalUrl())
-    const code = status === 429 ? 'rate_limit_exceeded' : 'invalid_request'
-    return refused(
-      new ServiceError(code, 'A fault was ordered for this request.', { status }),
-      traceId,
-      portalUrl(),
-    )
-  }
+/** A fault that stands for the answer. Where the answer can be replayed its operation gives it, and remembers it. */
+function isAnsweredAtOnce(request: FastifyRequest): boolean {
+  const { status, drop } = request.state.fault ?? {}
+  return drop || (status !== undefined && !(isReplayable(request) && status !== 429))
 }
 
 function sendRefusal(reply: FastifyReply, { status, body, headers: more }: Refused): FastifyReply {

@@ -62,6 +62,14 @@ function retryHeader(seconds: number | undefined): Record<string, string> {
   return seconds === undefined ? {} : { 'retry-after': String(seconds) }
 }
 
+/** A status ordered by a fault, in the envelope that the service would use. */
+export function ordered(status: number, traceId: string, portalUrl: string): Refused {
+  if (status >= 500 || status < 400) return broken({ status }, traceId, portalUrl)
+  const code = status === 429 ? 'rate_limit_exceeded' : 'invalid_request'
+  const error = new ServiceError(code, 'A fault was ordered for this request.', { status })
+  return refused(error, traceId, portalUrl)
+}
+
 /** A refusal by Fastify or Node before a handler is reached, as a ServiceError; undefined for an unexpected error. */
 export function serviceErrorOf(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error

@@ -45,8 +45,7 @@ export function beginIdempotent(
   }
   if (known.fingerprint !== fingerprint) throw new ServiceError('idempotency_conflict')
   if (known.status === null || known.body === null || known.trace_id === null) {
-    const message = 'The first request with this Idempotency-Key is still running.'
-    throw new ServiceError('idempotency_conflict', message, { retryAfter })
+    throw new ServiceError('request_in_progress', undefined, { retryAfter })
   }
   return { status: known.status, body: known.body, traceId: known.trace_id }
 }

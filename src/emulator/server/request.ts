@@ -33,6 +33,8 @@ export function keyOf({ state: { key } }: FastifyRequest): Key {
 export interface Received {
   readonly bytes: Buffer
   readonly json: unknown
+  /** Set where it was to be JSON and is none. Thrown by whoever reads it, so that the refusal can be replayed. */
+  readonly unreadable?: ServiceError
 }
 
 const nothing: Received = { bytes: Buffer.alloc(0), json: undefined }
@@ -60,7 +62,7 @@ export function readBodies(app: FastifyInstance, budget: BodyBudget): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
     const bytes = await read(request, budget)
-    return { bytes, json: parseJson(bytes) } satisfies Received
+    return receivedJson(bytes)
   })
   app.addContentTypeParser('*', async (request: FastifyRequest) => {
     return { bytes: await read(request, budget), json: undefined } satisfies Received
@@ -94,7 +96,7 @@ async function read(
 }
 
 export function bodyOf(request: FastifyRequest): Received {
-  const received = request.body as Received | undefined
+  const received = readable(request.body)
   if (
     request.method === 'POST' &&
     !received?.bytes.length &&
@@ -106,12 +108,25 @@ export function bodyOf(request: FastifyRequest): Received {
   return received ?? nothing
 }
 
-function parseJson(bytes: Buffer): unknown {
-  if (bytes.length === 0) return undefined
+/** The bytes alone, whether they can be read or not. */
+export function bytesOf({ body }: FastifyRequest): Buffer {
+  return ((body as Received | undefined) ?? nothing).bytes
+}
+
+/** What Fastify keeps as `request.body`. Throws `invalid_request` where it is no JSON and had to be. */
+export function readable(body: unknown): Received | undefined {
+  const received = body as Received | undefined
+  if (received?.unreadable) throw received.unreadable
+  return received
+}
+
+function receivedJson(bytes: Buffer): Received {
+  if (bytes.length === 0) return nothing
   try {
-    return JSON.parse(utf8.decode(bytes))
+    return { bytes, json: JSON.parse(utf8.decode(bytes)) }
   } catch {
-    throw new ServiceError('invalid_request', 'The body is not JSON in UTF-8.')
+    const unreadable = new ServiceError('invalid_request', 'The body is not JSON in UTF-8.')
+    return { bytes, json: undefined, unreadable }
   }
 }
 

@@ -3,7 +3,7 @@
  * that the contract does not know is refused (assumed), so that a misspelt filter does not go unnoticed.
  */
 import * as z from 'zod'
-import type { Endpoint, Fields } from '../../contract/endpoint.ts'
+import { type Endpoint, type Fields, isFile, successOf } from '../../contract/endpoint.ts'
 import { connectionIdForm } from '../../contract/ids.ts'
 import { type FieldError, invalidFields, ServiceError } from '../engine/errors.ts'
 import type { Received } from './request.ts'
@@ -19,6 +19,7 @@ type Values = Record<string, unknown>
 
 /** Prepares the check of one operation. The check returns one flat object of valid input, or throws. */
 export function inputOf(endpoint: Endpoint): (raw: RawInput) => Values {
+  if (isPage(endpoint)) return ({ query }) => textsOf(endpoint, query)
   const params = part(endpoint.params)
   const query = part(endpoint.query)
   const headers = endpoint.headers && z.object(lowerCased(endpoint.headers))
@@ -42,6 +43,17 @@ export function inputOf(endpoint: Endpoint): (raw: RawInput) => Values {
     if (errors.length > 0) throw invalidFields(errors)
     return input
   }
+}
+
+function isPage(endpoint: Endpoint): boolean {
+  const { body } = successOf(endpoint)
+  return isFile(body) && body.file.includes('text/html')
+}
+
+/** A page answers a browser, whatever it was asked: what is missing or repeated is empty, what is not known ignored. */
+function textsOf({ query: fields = {} }: Endpoint, query: RawInput['query']): Values {
+  const given = Object.keys(fields).map((name) => [name, query[name]] as const)
+  return Object.fromEntries(given.map(([name, value]) => [name, typeof value === 'string' ? value : '']))
 }
 
 /** A Connection id without a source is a placeholder, valid for the widget step only; the reference gives the words. */

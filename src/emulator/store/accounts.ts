@@ -65,11 +65,14 @@ export function accountQueries(db: Database) {
           WHERE a.tenant = ? AND c.status = 'active'`,
         tenant,
       )?.n ?? 0,
-    /** Those a staleness job would flag: their Connection needs the user, fails, or was not polled since `polledSince`. */
+    /**
+     * Those a staleness job would flag: their Connection needs the user, fails, is disconnected (SKIPPED_INACTIVE_BANK),
+     * or was not polled since `polledSince`.
+     */
     countStale: (tenant: number, polledSince: string) =>
       db.get<{ n: number }>(
         `SELECT count(*) AS n FROM accounts a JOIN connections c ON c.seq = a.connection
-          WHERE a.tenant = ? AND (c.status IN ('requires_action', 'failed')
+          WHERE a.tenant = ? AND (c.status IN ('requires_action', 'failed', 'disconnected')
             OR (c.status = 'active' AND coalesce(a.last_refreshed_at, a.created_at) < ?))`,
         tenant,
         polledSince,

@@ -31,6 +31,8 @@ export interface ConnectionRow {
   readonly syncs: number
   /** 1 once the Connection has recovered from its institution's behaviour, and behaves as an ordinary one. */
   readonly recovered: 0 | 1
+  /** 1 once the caller deleted it: nothing changes its status again. */
+  readonly deleted: 0 | 1
   /** Accounts opened at the bank since the link that no refresh or reauthorize has shared yet. */
   readonly unshared_accounts: number
 }
@@ -41,7 +43,7 @@ const select = 'SELECT c.*, k.id AS client_id FROM connections c JOIN clients k 
 
 export function connectionQueries(db: Database) {
   return {
-    add: (row: Omit<ConnectionRow, 'seq' | 'client_id'>) => db.insert('connections', { ...row }),
+    add: (row: Omit<ConnectionRow, 'seq' | 'client_id' | 'deleted'>) => db.insert('connections', { ...row }),
     bySeq: (seq: number) => db.get<ConnectionRow>(`${select} WHERE c.seq = ?`, seq),
     /** One that reached active, by its canonical id. */
     get: (tenant: number, id: string) =>

@@ -271,3 +271,6 @@ CREATE TABLE portal_requests (
   UNIQUE (base, environment, idp_user_id)
 );
 `
+
+/** A Connection that the caller deleted is told from one that its source disconnected. */
+export const deletedConnections = 'ALTER TABLE connections ADD COLUMN deleted INTEGER NOT NULL DEFAULT 0;'
