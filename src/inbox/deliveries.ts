@@ -1,6 +1,6 @@
 /** Stores deliveries and their forwards, and reads them back. */
-import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Connection } from './connection.ts'
 import {
   type Delivery,
   type DeliveryFilter,
@@ -37,9 +37,9 @@ export interface Deliveries {
   lastId(): number
 }
 
-export function createDeliveries(database: DatabaseSync, afterRecord: () => void): Deliveries {
+export function createDeliveries(connection: Connection, afterRecord: () => void): Deliveries {
   // One statement, so that looking for an earlier delivery and storing this one cannot be separated.
-  const insert = database.prepare(`
+  const insert = connection.statement(`
     INSERT INTO deliveries (received_at, environment, subscription, method, path, headers, body, event_id, type,
                             livemode, shape, verified, reason, detail, forward_to, replay_of, duplicate)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
@@ -48,27 +48,29 @@ export function createDeliveries(database: DatabaseSync, afterRecord: () => void
               WHERE earlier.event_id = ?8 AND earlier.environment = ?2 AND earlier.subscription = ?3
                 AND earlier.verified AND earlier.shape <> 'no_envelope'))
     RETURNING id, duplicate`)
-  const insertForward = database.prepare(`
+  const insertForward = connection.statement(`
     INSERT INTO forwards (delivery_id, url, status, duration_ms, headers, body, error)
     SELECT id, ?2, ?3, ?4, ?5, ?6, ?7 FROM deliveries WHERE id = ?1`)
-  const accepted = database.prepare(`
+  const accepted = connection.statement(`
     SELECT 1 FROM deliveries JOIN forwards ON forwards.delivery_id = deliveries.id
     WHERE event_id = :eventId AND environment = :environment AND subscription = :subscription
       AND verified AND shape <> 'no_envelope' AND status BETWEEN 200 AND 299 LIMIT 1`)
-  const forwardsOf = database.prepare('SELECT * FROM forwards WHERE delivery_id = ? ORDER BY id')
+  const forwardsOf = connection.statement('SELECT * FROM forwards WHERE delivery_id = ? ORDER BY id')
 
   const read = (row: DeliveryRow): Delivery =>
-    readDelivery(row, forwardsOf.all(row.id) as unknown as ForwardRow[])
+    readDelivery(row, forwardsOf().all(row.id) as unknown as ForwardRow[])
   const select = (rest: string, parameters: Record<string, string | number>): Delivery[] =>
-    (database.prepare(`SELECT * FROM deliveries ${rest}`).all(parameters) as unknown as DeliveryRow[]).map(
-      read,
-    )
+    (
+      connection.database
+        .prepare(`SELECT * FROM deliveries ${rest}`)
+        .all(parameters) as unknown as DeliveryRow[]
+    ).map(read)
 
   return {
     record(delivery) {
       const { body, headers, livemode, verified } = delivery
       // By position: named parameters would be looked up for each row, and no statement runs more often.
-      const row = insert.get(
+      const row = insert().get(
         delivery.receivedAt,
         delivery.environment,
         delivery.subscription ?? '',
@@ -90,7 +92,7 @@ export function createDeliveries(database: DatabaseSync, afterRecord: () => void
       return { id: row.id, duplicate: row.duplicate === 1 }
     },
     recordForward(deliveryId, result) {
-      insertForward.run(
+      insertForward().run(
         deliveryId,
         result.url,
         result.status ?? null,
@@ -101,7 +103,7 @@ export function createDeliveries(database: DatabaseSync, afterRecord: () => void
       )
     },
     wasAccepted({ eventId, environment, subscription = '' }) {
-      return accepted.get({ eventId, environment, subscription }) !== undefined
+      return accepted().get({ eventId, environment, subscription }) !== undefined
     },
     list(filter = {}) {
       const { condition, parameters } = where(filter)
@@ -115,7 +117,7 @@ export function createDeliveries(database: DatabaseSync, afterRecord: () => void
       return select('WHERE id > :id ORDER BY id LIMIT :limit', { id, limit })
     },
     lastId() {
-      const row = database.prepare('SELECT coalesce(max(id), 0) AS id FROM deliveries').get()
+      const row = connection.database.prepare('SELECT coalesce(max(id), 0) AS id FROM deliveries').get()
       return Number(row?.['id'])
     },
   }

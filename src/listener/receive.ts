@@ -1,5 +1,6 @@
 /** Handles one delivery: verifies, describes, records, forwards and answers it. It is recorded before it is forwarded. */
 import type { HeaderPair } from '../inbox/delivery-rows.ts'
+import { InboxError } from '../inbox/inbox-error.ts'
 import { describeBody } from './describe-body.ts'
 import type { ForwardOutcome, ListenerEvent, ReceivedDelivery } from './events.ts'
 import type { Forwarder } from './forward.ts'
@@ -40,6 +41,8 @@ const tooLarge: Verification = {
   detail: 'The body is larger than the listener accepts, and was not kept.',
 }
 
+const TELL_TROUBLE_EVERY_MS = 60_000
+
 const refusalStatus: Readonly<Record<string, number>> = { body_too_large: 413, secrets_unavailable: 503 }
 const failureStatus = { unreachable: 502, broken_answer: 502, timeout: 504, aborted: 503 } as const
 
@@ -56,7 +59,15 @@ export function createReceiver(
   async function receive(incoming: IncomingDelivery): Promise<DeliveryResponse> {
     const receivedAt = clock.now()
     const verification = incoming.tooLarge ? tooLarge : await verify(incoming.headers, incoming.body)
-    const { delivery, target } = await record(incoming, verification, receivedAt)
+    let recorded: Awaited<ReturnType<typeof record>>
+    try {
+      recorded = await record(incoming, verification, receivedAt)
+    } catch (error) {
+      if (!(error instanceof InboxError)) throw error
+      tellTrouble(error)
+      return unavailable('inbox_unavailable', error.code === 'full' ? 60 : 1)
+    }
+    const { delivery, target } = recorded
     if (!delivery.filtered) emit({ kind: 'delivery', at: receivedAt, delivery })
 
     if (target === undefined)
@@ -69,6 +80,16 @@ export function createReceiver(
     const answer = answerOf(outcome)
     emit({ kind: 'forwarded', at: clock.now(), delivery, forward: outcome, answered: answer.status })
     return settle(delivery, outcome, answer)
+  }
+
+  const told = new Map<string, number>()
+
+  /** A flood of deliveries that cannot be stored is told once a minute. */
+  function tellTrouble(error: InboxError): void {
+    const at = clock.now()
+    if (Math.abs(at - (told.get(error.code) ?? Number.NEGATIVE_INFINITY)) < TELL_TROUBLE_EVERY_MS) return
+    told.set(error.code, at)
+    emit({ kind: 'error', at, error, fatal: false })
   }
 
   async function record(incoming: IncomingDelivery, verification: Verification, receivedAt: number) {
@@ -176,6 +197,12 @@ export function createReceiver(
 function refusalOf(delivery: ReceivedDelivery): DeliveryResponse | undefined {
   if (delivery.verified) return undefined
   return jsonResponse(refusalStatus[delivery.reason ?? ''] ?? 401, { error: { code: delivery.reason } })
+}
+
+/** Nothing was done with the delivery: the service sends it again. */
+function unavailable(code: string, retryAfterSeconds: number): DeliveryResponse {
+  const response = jsonResponse(503, { error: { code } })
+  return { ...response, headers: [...response.headers, ['Retry-After', String(retryAfterSeconds)]] }
 }
 
 /** A JSON response of the listener's own. */
