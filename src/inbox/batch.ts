@@ -1,6 +1,5 @@
 /** Commits the writes of a few turns of the event loop together, and waits for a lock without blocking it. */
-import type { DatabaseSync } from 'node:sqlite'
-import { BUSY_TIMEOUT_MS, type Connection } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { InboxError, inboxError, isBusy, isSqliteError } from './inbox-error.ts'
 
 /**
@@ -79,35 +78,21 @@ export function createBatch(connection: Connection): Batch {
 
 /** Returns a function per caller that settles its promise; to be called only after the commit. */
 function commit(connection: Connection, batch: Waiting[]): (() => void)[] {
-  const { database } = connection
-  begin(database)
-  try {
-    connection.assertInPlace()
-    const settles = batch.map(({ write, resolve, reject }) => {
-      try {
-        const result = write() as never
-        return () => resolve(result)
-      } catch (error) {
-        // SQLite may have ended the transaction, or one of several statements of this write is done.
-        if (isSqliteError(error)) throw error
-        return () => reject(error)
-      }
-    })
-    database.exec('COMMIT')
-    connection.assertInPlace()
-    return settles
-  } catch (error) {
-    if (database.isOpen && database.isTransaction) database.exec('ROLLBACK')
-    throw error
-  }
-}
-
-/** Fails at once when another process holds the lock: waiting in SQLite would block the event loop. */
-function begin(database: DatabaseSync): void {
-  database.exec('PRAGMA busy_timeout = 0')
-  try {
-    database.exec('BEGIN IMMEDIATE')
-  } finally {
-    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
-  }
+  const settles = connection.withoutWaiting(() =>
+    connection.transaction(() => {
+      connection.assertInPlace()
+      return batch.map(({ write, resolve, reject }) => {
+        try {
+          const result = write() as never
+          return () => resolve(result)
+        } catch (error) {
+          // SQLite may have ended the transaction, or one of several statements of this write is done.
+          if (isSqliteError(error)) throw error
+          return () => reject(error)
+        }
+      })
+    }),
+  )
+  connection.assertInPlace()
+  return settles
 }

@@ -11,6 +11,10 @@ export interface Connection {
   readonly database: DatabaseSync
   /** Prepared when it is first called, and again for another database. */
   statement(sql: string): () => StatementSync
+  /** Runs it in the transaction that is open, else in one of its own. */
+  transaction<T>(run: () => T): T
+  /** Runs it such that a lock of another process is an error at once: waiting in SQLite would block the event loop. */
+  withoutWaiting<T>(run: () => T): T
   /**
    * Throws InboxError `replaced` when the open files are no longer those at the path: a commit to them is lost. The
    * files are then closed, and those at the path are opened, and created when missing, by the next use.
@@ -27,7 +31,7 @@ export interface ConnectionOptions {
 }
 
 /** How long a call outside a batch waits for another process; a write takes well under a millisecond. */
-export const BUSY_TIMEOUT_MS = 10_000
+const BUSY_TIMEOUT_MS = 10_000
 const PAGE_BYTES = 4096
 
 /** Throws InboxError. */
@@ -60,6 +64,28 @@ export function connect(options: ConnectionOptions): Connection {
           owner = database
         }
         return prepared
+      }
+    },
+    transaction(run) {
+      const database = current()
+      if (database.isTransaction) return run()
+      database.exec('BEGIN IMMEDIATE')
+      try {
+        const result = run()
+        database.exec('COMMIT')
+        return result
+      } catch (error) {
+        if (database.isOpen && database.isTransaction) database.exec('ROLLBACK')
+        throw error
+      }
+    },
+    withoutWaiting(run) {
+      const database = current()
+      database.exec('PRAGMA busy_timeout = 0')
+      try {
+        return run()
+      } finally {
+        if (database.isOpen) database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
       }
     },
     assertInPlace() {
@@ -108,7 +134,7 @@ function prepare(database: DatabaseSync, path: string): void {
   database.exec('PRAGMA synchronous = NORMAL')
   // Pages of 4 KiB in the -wal file (64 MiB) before a checkpoint moves them to the file itself, which waits for the
   // disk: pages that a busy listener writes again and again, such as the index of event ids, are then moved once.
-  database.exec('PRAGMA wal_autocheckpoint = 16000')
+  database.exec('PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 67108864')
   retryWhenBusy(() => migrate(database, path))
 }
 

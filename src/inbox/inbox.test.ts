@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -179,45 +179,5 @@ describe('operations', () => {
     expect(operations.list({ status: 'queued' })).toHaveLength(1)
     expect(operations.list({ environment: 'local', status: 'queued' })).toEqual([])
     expect(operations.get('local', 'op_2')).toBeUndefined()
-  })
-})
-
-describe('forgetting', () => {
-  const day = 24 * 60 * 60 * 1000
-
-  test('takes what is older than the limit when the inbox is opened, and nothing newer', () => {
-    const before = open()
-    for (const age of [40, 31, 29, 0])
-      before.deliveries.record(delivery(`evt_${age}`, { receivedAt: now - age * day }))
-    before.operations.record({ environment: 'local', id: 'op_old', seenAt: now - 31 * day })
-    before.operations.record({ environment: 'local', id: 'op_new', seenAt: now })
-    before.close()
-    const after = open()
-    expect(ids(after.deliveries.list())).toEqual(['evt_29', 'evt_0'])
-    expect(after.operations.list().map(({ id }) => id)).toEqual(['op_new'])
-  })
-
-  test('takes the oldest when the file is too large, while it is written', () => {
-    const size = 2 * 1024 * 1024
-    const { deliveries } = open({ keep: { sizeBytes: size } })
-    for (let at = 0; at < 3000; at++) {
-      const { id } = deliveries.record(delivery(`evt_${at}`, { body: Buffer.alloc(2000, at) }))
-      deliveries.recordForward(id, { url: 'http://x/', status: 200, durationMs: 1, body: Buffer.alloc(500) })
-    }
-    const left = ids(deliveries.list())
-    expect(left.at(-1)).toBe('evt_2999')
-    const first = Number(left[0]?.slice(4))
-    expect(left).toEqual(Array.from({ length: 3000 - first }, (_, at) => `evt_${first + at}`))
-    // A delivery of this size takes a page of 4 KiB and some more; the last look was at the last of them.
-    expect(left.length).toBeGreaterThan(350)
-    expect(statSync(path).size).toBeLessThan(size * 1.05 + 500 * 5000)
-  })
-
-  test('never takes the newest delivery, however large', () => {
-    const before = open()
-    before.deliveries.record(delivery('evt_1'))
-    before.deliveries.record(delivery('evt_2', { body: Buffer.alloc(1024 * 1024) }))
-    before.close()
-    expect(ids(open({ keep: { sizeBytes: 1000 } }).deliveries.list())).toEqual(['evt_2'])
   })
 })

@@ -2,9 +2,9 @@
 import { type Batch, createBatch } from './batch.ts'
 import { type Connection, connect } from './connection.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
-import { inboxError, isBusy } from './inbox-error.ts'
+import { inboxError } from './inbox-error.ts'
 import { createOperations, type Operations } from './operations.ts'
-import { type Keep, keepByDefault, prune } from './retention.ts'
+import { createPruner, type Keep, keepByDefault } from './retention.ts'
 
 export interface Inbox {
   deliveries: Deliveries
@@ -22,33 +22,50 @@ export interface OpenInbox {
   /** Unix milliseconds. */
   now: () => number
   keep?: Partial<Keep>
+  /** The size the file may not exceed: what does not fit is refused, and nothing is deleted for it. */
+  maxBytes?: number | undefined
 }
 
-/** Old deliveries are deleted each time this many were stored. */
-const PRUNE_EVERY = 500
+/** Between two looks for what is too old, and between two steps while there is more of it. */
+const PRUNE_EVERY_MS = 60_000
+const NEXT_STEP_MS = 100
 
 /**
- * Opens the inbox, creating it when it is missing, 0600 under any umask, and deletes what is too old. What a method
- * has stored survives a crash of the process. Throws InboxError.
+ * Opens the inbox, creating it when it is missing, 0600 under any umask. While it is open, what is too old is deleted in
+ * small steps. What a method has stored survives a crash of the process. Throws InboxError.
  */
-export function openInbox({ path, now, keep = {} }: OpenInbox): Inbox {
-  const connection = connect({ path })
-  const limits = { ...keepByDefault, ...keep }
-  const tidy = () => ignoringBusy(() => prune(connection.database, limits, now()))
-  tidy()
-
-  let stored = 0
-  const deliveries = createDeliveries(connection, () => {
-    stored++
-    if (stored % PRUNE_EVERY === 0) tidy()
-  })
+export function openInbox({ path, now, keep = {}, maxBytes }: OpenInbox): Inbox {
+  const connection = connect({ path, maxBytes })
+  const stopPruning = prune(connection, { ...keepByDefault, ...keep }, now)
   return {
-    deliveries,
+    deliveries: createDeliveries(connection),
     operations: createOperations(connection),
     batch: createBatch(connection),
     assertWritable: () => assertWritable(connection),
-    close: () => connection.close(),
+    close() {
+      stopPruning()
+      connection.close()
+    },
   }
+}
+
+/** A step at once, then further ones, which keep no process alive. Returns a function that ends them. */
+function prune(connection: Connection, keep: Keep, now: () => number): () => void {
+  const pruner = createPruner(connection, keep)
+  let timer: NodeJS.Timeout
+  function step(): void {
+    timer = setTimeout(step, tryStep() ? NEXT_STEP_MS : PRUNE_EVERY_MS).unref()
+  }
+  /** Pruning can wait: a lock, a full disk or deleted files are the business of those who store. */
+  function tryStep(): boolean {
+    try {
+      return connection.withoutWaiting(() => pruner.step(now()))
+    } catch {
+      return false
+    }
+  }
+  step()
+  return () => clearTimeout(timer)
 }
 
 function assertWritable({ database, path }: Connection): void {
@@ -56,14 +73,5 @@ function assertWritable({ database, path }: Connection): void {
     database.exec('BEGIN IMMEDIATE; CREATE TABLE written (once); ROLLBACK')
   } catch (error) {
     throw inboxError(error, path)
-  }
-}
-
-/** Pruning can wait for the next time; it must not make a stored delivery look as if it were not. */
-function ignoringBusy(step: () => void): void {
-  try {
-    step()
-  } catch (error) {
-    if (!isBusy(error)) throw error
   }
 }

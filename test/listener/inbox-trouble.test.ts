@@ -51,3 +51,24 @@ test('after its files were deleted a delivery is answered 503, which is told onc
   ])
   other.close()
 })
+
+test('when the inbox may not grow the answer is 503 with Retry-After, and what was answered 2xx stays', async () => {
+  const full = await startTestListener({}, { maxBytes: 512 * 1024 })
+  const acknowledged: string[] = []
+  const refused: Response[] = []
+  for (let at = 0; at < 60; at++) {
+    const body = eventBody(`evt_${at}`, `connection.${'x'.repeat(20_000)}`)
+    const answer = await deliver(full.url, body)
+    if (answer.ok) acknowledged.push(`evt_${at}`)
+    else refused.push(answer)
+  }
+  expect(acknowledged.length).toBeGreaterThan(5)
+  expect(refused.length).toBeGreaterThan(5)
+  for (const { status, headers } of refused) {
+    expect(status).toBe(503)
+    expect(headers.get('retry-after')).toBe('60')
+  }
+  expect(full.inbox.deliveries.list().map(({ eventId }) => eventId)).toEqual(acknowledged)
+  expect(full.of('error')).toMatchObject([{ error: { code: 'full' }, fatal: false }])
+  await full.stop()
+})
