@@ -13,7 +13,7 @@ import {
   withoutCredentials,
 } from './delivery-rows.ts'
 import { createNotVerified, cutToExplain } from './not-verified.ts'
-import { createSeenEvents, type EventKey } from './seen-events.ts'
+import { createSeenEvents, type SeenEvents } from './seen-events.ts'
 
 /** Of a target's response; the rest is not kept. */
 const MAX_RESPONSE_BYTES = 16 * 1024
@@ -26,10 +26,10 @@ export interface Deliveries {
    * stored it: of several at once, exactly one is not a duplicate.
    */
   record(delivery: NewDelivery): { id: number; duplicate: boolean }
+  /** Takes the event of a delivery just recorded for forwarding it: of several at once, in any process, one gets it. */
+  claim: SeenEvents['claim']
   /** Stores the outcome of a forward or a replay of a delivery. */
   recordForward(deliveryId: number, result: ForwardResult): void
-  /** Whether a target has answered 2xx to any delivery of this event. */
-  wasAccepted(event: EventKey): boolean
   /** The newest deliveries that fit, oldest of them first. */
   list(filter?: DeliveryFilter): Delivery[]
   /** Every delivery of an event, oldest first. */
@@ -108,7 +108,7 @@ export function createDeliveries(connection: Connection): Deliveries {
         seen.settle(deliveryId, status !== undefined && status >= 200 && status < 300)
       })
     },
-    wasAccepted: seen.wasAccepted,
+    claim: seen.claim,
     list(filter = {}) {
       const { condition, parameters } = where(filter)
       const rest = `WHERE ${condition} ORDER BY id DESC LIMIT :limit`

@@ -95,18 +95,40 @@ describe('deliveries', () => {
 
   test('are accepted when a target has answered 2xx', () => {
     const { deliveries } = open()
-    const event = { eventId: 'evt_1', environment: 'sandbox' }
+    const wasAccepted = (environment = 'sandbox') =>
+      deliveries.claim({ eventId: 'evt_1', environment }, 0, { at: now, until: now }) === 'accepted'
     const { id } = deliveries.record(delivery('evt_1', { forwardTo: 'http://x/' }))
     for (const status of [undefined, 500, 302]) {
       deliveries.recordForward(id, { url: 'http://x/', status, durationMs: 1 })
-      expect(deliveries.wasAccepted(event)).toBe(false)
+      expect(wasAccepted()).toBe(false)
     }
     expect(ids(deliveries.list({ failed: true }))).toEqual(['evt_1'])
     const replay = deliveries.record(delivery('evt_1', { replayOf: id, forwardTo: 'http://y/' }))
     deliveries.recordForward(replay.id, { url: 'http://y/', status: 204, durationMs: 1 })
-    expect(deliveries.wasAccepted(event)).toBe(true)
-    expect(deliveries.wasAccepted({ ...event, environment: 'live' })).toBe(false)
+    expect(wasAccepted()).toBe(true)
+    expect(wasAccepted('live')).toBe(false)
     expect(deliveries.list({ failed: true })).toEqual([])
+  })
+
+  test('are claimed by one at a time, until the outcome is recorded, the claim is over or the clock is set back', () => {
+    const { deliveries } = open()
+    const other = open().deliveries
+    const event = { eventId: 'evt_1', environment: 'sandbox' }
+    const first = deliveries.record(delivery('evt_1', { forwardTo: 'http://x/' }))
+    const second = other.record(delivery('evt_1', { forwardTo: 'http://x/' }))
+    const claimFirst = (at = now) => deliveries.claim(event, first.id, { at, until: at + 30_000 })
+    const claimSecond = (at = now) => other.claim(event, second.id, { at, until: at + 30_000 })
+    expect(claimFirst()).toBe('claimed')
+    expect(claimSecond()).toBe('running')
+    other.recordForward(second.id, { url: 'http://x/', durationMs: 1 })
+    expect(claimSecond(now + 29_999)).toBe('running')
+    deliveries.recordForward(first.id, { url: 'http://x/', status: 500, durationMs: 1 })
+    expect(claimSecond()).toBe('claimed')
+    expect(claimFirst(now + 30_000)).toBe('claimed')
+    expect(claimSecond(now - 60_000)).toBe('claimed')
+    other.recordForward(second.id, { url: 'http://x/', status: 200, durationMs: 1 })
+    expect([claimFirst(), claimSecond(now + 60_000)]).toEqual(['accepted', 'accepted'])
+    expect(other.claim({ ...event, environment: 'live' }, second.id, { at: now, until: now })).toBe('running')
   })
 
   test('are listed by type, time, outcome and number', () => {

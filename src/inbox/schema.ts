@@ -74,6 +74,10 @@ const migrations = [
     event_id      TEXT NOT NULL,
     seen_at       INTEGER NOT NULL,
     accepted      INTEGER NOT NULL DEFAULT 0,
+    -- The delivery that is being forwarded by a listener that lets no other forward the event meanwhile.
+    claimed_by    INTEGER,
+    claimed_at    INTEGER,
+    claimed_until INTEGER,
     UNIQUE (event_id, environment, subscription)
   ) STRICT;
   INSERT INTO seen_events (environment, subscription, event_id, seen_at, accepted)

@@ -28,8 +28,8 @@ export async function startTestListener(
   inboxOptions: Partial<OpenInbox> = {},
 ): Promise<TestListener> {
   const folder = mkdtempSync(join(tmpdir(), 'bankapi-listener-'))
-  const path = join(folder, 'inbox.sqlite')
-  const inbox = openInbox({ path, now: Date.now, ...inboxOptions })
+  const { path = join(folder, 'inbox.sqlite') } = inboxOptions
+  const inbox = openInbox({ now: Date.now, ...inboxOptions, path })
   const listener = createListener({
     environment: 'local',
     inbox,
