@@ -102,11 +102,12 @@ export function createReceiver(
 
   const told = new Map<string, number>()
 
-  /** A flood of deliveries that cannot be stored is told once a minute. */
-  function tellTrouble(error: InboxError): void {
+  /** What keeps a flood of deliveries from being stored is told once a minute. */
+  function tellTrouble(error: Error): void {
     const at = clock.now()
-    if (Math.abs(at - (told.get(error.code) ?? Number.NEGATIVE_INFINITY)) < TELL_TROUBLE_EVERY_MS) return
-    told.set(error.code, at)
+    const kind = error instanceof InboxError ? error.code : error.name
+    if (Math.abs(at - (told.get(kind) ?? Number.NEGATIVE_INFINITY)) < TELL_TROUBLE_EVERY_MS) return
+    told.set(kind, at)
     emit({ kind: 'error', at, error, fatal: false })
   }
 
@@ -192,7 +193,7 @@ export function createReceiver(
     try {
       await inbox.batch(() => deliveries.recordForward(delivery.id, outcome))
     } catch (error) {
-      emit({ kind: 'error', at: clock.now(), error: error as Error, fatal: false })
+      tellTrouble(error as Error)
     }
   }
 
