@@ -82,10 +82,13 @@ export function createPruner(connection: Connection, keep: Keep): Pruner {
 
   /** Returns whether there is more. */
   function shrink(): boolean {
-    const spare = Number(freePages().get()?.['freelist_count'])
-    if (spare <= SPARE_PAGES) return false
-    connection.database.exec(`PRAGMA incremental_vacuum(${Math.min(spare - SPARE_PAGES, MAX_PAGES)})`)
-    return spare - SPARE_PAGES > MAX_PAGES
+    const excess = Number(freePages().get()?.['freelist_count']) - SPARE_PAGES
+    if (excess <= 0) return false
+    connection.database.exec(`PRAGMA incremental_vacuum(${Math.min(excess, MAX_PAGES)})`)
+    if (excess > MAX_PAGES) return true
+    // Only then is the file cut.
+    connection.database.exec('PRAGMA wal_checkpoint')
+    return false
   }
 
   return {
