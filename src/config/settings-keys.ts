@@ -48,6 +48,11 @@ export const settingKeys: readonly SettingKey[] = [
     about: 'how long deliveries are kept, such as 30d',
     value: () => z.string().regex(/^[1-9]\d{0,5}(s|m|h|d|w)$/, 'must be a duration such as 30d, 12h or 45m'),
   },
+  {
+    name: 'inbox.max_size',
+    about: 'size that the inbox may not exceed, such as 2gb: deliveries that do not fit are answered 503',
+    value: () => z.string().regex(/^[1-9]\d{0,5}(mb|gb)$/, 'must be a size such as 500mb or 2gb'),
+  },
   { name: 'pager', about: 'program that shows long output', value: oneLine },
   { name: 'output.utc', about: 'show times in UTC', value: flag },
 ]

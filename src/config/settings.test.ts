@@ -94,6 +94,8 @@ test.each([
   ['endpoints.reports.generate', 'POST https://evil.example/'],
   ['inbox.keep', '30'],
   ['inbox.keep', '0d'],
+  ['inbox.max_size', '0gb'],
+  ['inbox.max_size', '1000'],
   ['pager', 'less\u001b[0m'],
   ['output.utc', 'maybe'],
 ])('a value that does not fit is refused, and nothing is written: %s', async (name, value) => {
@@ -114,6 +116,7 @@ test('a secret pasted as a value that does not fit is not repeated', async () =>
     'environments.live.base_url',
     'endpoints.a.b',
     'inbox.keep',
+    'inbox.max_size',
     'output.utc',
   ]) {
     const error: unknown = await settings.set(name, 'sk_live_pasted').catch((reason: unknown) => reason)

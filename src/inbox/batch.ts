@@ -1,17 +1,25 @@
-/** Commits the writes of a few turns of the event loop together. */
-import type { DatabaseSync } from 'node:sqlite'
+/** Commits the writes of a few turns of the event loop together, and waits for a lock without blocking it. */
+import type { Connection } from './connection.ts'
+import { InboxError, inboxError, isBusy, isSqliteError } from './inbox-error.ts'
 
-/** Runs a write in one transaction with others; resolves to its result once all are stored. */
+/**
+ * Runs a write in one transaction with others; resolves to its result once all are stored. Rejects with InboxError
+ * when it could not be stored.
+ */
 export type Batch = <T>(write: () => T) => Promise<T>
 
 interface Waiting {
   write: () => unknown
   resolve: (result: never) => void
   reject: (error: unknown) => void
+  since: number
 }
 
 /** Turns of the event loop that share a commit: microseconds for a delivery alone, and fuller commits under load. */
 const TURNS_PER_COMMIT = 4
+/** How long a write waits for another process that holds the lock. */
+const MAX_LOCK_WAIT_MS = 2000
+const RETRY_EVERY_MS = 25
 
 function inTurns(left: number, flush: () => void): void {
   if (left <= 1) flush()
@@ -22,42 +30,69 @@ function inTurns(left: number, flush: () => void): void {
  * Runs all writes of a few turns of the event loop in one transaction: a commit costs more than a row, and under load
  * many deliveries arrive at once. A write that throws does not affect the others; promises settle in the order of the calls.
  */
-export function createBatch(database: DatabaseSync): Batch {
+export function createBatch(connection: Connection): Batch {
   let waiting: Waiting[] = []
 
   function flush(): void {
     const batch = waiting
     waiting = []
     try {
-      for (const settle of commit(database, batch)) settle()
+      for (const settle of commit(connection, batch)) settle()
     } catch (error) {
-      for (const { reject } of batch) reject(error)
+      if (isBusy(error)) waitForLock(batch, error)
+      else if (batch.length === 1 || error instanceof InboxError) rejectAll(batch, error)
+      // One of them may be the reason: each on its own.
+      else for (const one of batch) commitAlone(one)
     }
+  }
+
+  function waitForLock(batch: Waiting[], error: unknown): void {
+    const now = performance.now()
+    const patient = (one: Waiting) => now - one.since < MAX_LOCK_WAIT_MS
+    rejectAll(
+      batch.filter((one) => !patient(one)),
+      error,
+    )
+    waiting = batch.filter(patient)
+    if (waiting.length > 0) setTimeout(flush, RETRY_EVERY_MS)
+  }
+
+  function commitAlone(one: Waiting): void {
+    try {
+      for (const settle of commit(connection, [one])) settle()
+    } catch (error) {
+      rejectAll([one], error)
+    }
+  }
+
+  function rejectAll(batch: Waiting[], error: unknown): void {
+    for (const { reject } of batch) reject(inboxError(error, connection.path))
   }
 
   return (write) =>
     new Promise((resolve, reject) => {
       if (waiting.length === 0) setImmediate(inTurns, TURNS_PER_COMMIT, flush)
-      waiting.push({ write, resolve, reject })
+      waiting.push({ write, resolve, reject, since: performance.now() })
     })
 }
 
 /** Returns a function per caller that settles its promise; to be called only after the commit. */
-function commit(database: DatabaseSync, batch: Waiting[]): (() => void)[] {
-  database.exec('BEGIN IMMEDIATE')
-  try {
-    const settles = batch.map(({ write, resolve, reject }) => {
-      try {
-        const result = write() as never
-        return () => resolve(result)
-      } catch (error) {
-        return () => reject(error)
-      }
-    })
-    database.exec('COMMIT')
-    return settles
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK')
-    throw error
-  }
+function commit(connection: Connection, batch: Waiting[]): (() => void)[] {
+  const settles = connection.withoutWaiting(() =>
+    connection.transaction(() => {
+      connection.assertInPlace()
+      return batch.map(({ write, resolve, reject }) => {
+        try {
+          const result = write() as never
+          return () => resolve(result)
+        } catch (error) {
+          // SQLite may have ended the transaction, or one of several statements of this write is done.
+          if (isSqliteError(error)) throw error
+          return () => reject(error)
+        }
+      })
+    }),
+  )
+  connection.assertInPlace()
+  return settles
 }

@@ -1,6 +1,6 @@
 /** Stores deliveries and their forwards, and reads them back. */
-import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Connection } from './connection.ts'
 import {
   type Delivery,
   type DeliveryFilter,
@@ -12,21 +12,24 @@ import {
   where,
   withoutCredentials,
 } from './delivery-rows.ts'
+import { createNotVerified, cutToExplain } from './not-verified.ts'
+import { createSeenEvents, type SeenEvents } from './seen-events.ts'
 
 /** Of a target's response; the rest is not kept. */
 const MAX_RESPONSE_BYTES = 16 * 1024
 
 export interface Deliveries {
   /**
-   * Stores a delivery; when this returns, it survives a crash of this process. `duplicate` says that the same
+   * Stores a delivery; when this returns, it survives a crash of this process. One that did not verify is cut to what
+   * explains it, and the oldest of too many such is deleted. `duplicate` says that the same
    * environment and subscription had a verified delivery of the same event before, also when another process
    * stored it: of several at once, exactly one is not a duplicate.
    */
   record(delivery: NewDelivery): { id: number; duplicate: boolean }
+  /** Takes the event of a delivery just recorded for forwarding it: of several at once, in any process, one gets it. */
+  claim: SeenEvents['claim']
   /** Stores the outcome of a forward or a replay of a delivery. */
   recordForward(deliveryId: number, result: ForwardResult): void
-  /** Whether a target has answered 2xx to any delivery of this event. */
-  wasAccepted(event: { eventId: string; environment: string; subscription?: string | undefined }): boolean
   /** The newest deliveries that fit, oldest of them first. */
   list(filter?: DeliveryFilter): Delivery[]
   /** Every delivery of an event, oldest first. */
@@ -37,72 +40,75 @@ export interface Deliveries {
   lastId(): number
 }
 
-export function createDeliveries(database: DatabaseSync, afterRecord: () => void): Deliveries {
-  // One statement, so that looking for an earlier delivery and storing this one cannot be separated.
-  const insert = database.prepare(`
-    INSERT INTO deliveries (received_at, environment, subscription, method, path, headers, body, event_id, type,
-                            livemode, shape, verified, reason, detail, forward_to, replay_of, duplicate)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
-            ?16 IS NULL AND ?12 AND ?11 <> 'no_envelope' AND EXISTS (
-              SELECT 1 FROM deliveries AS earlier
-              WHERE earlier.event_id = ?8 AND earlier.environment = ?2 AND earlier.subscription = ?3
-                AND earlier.verified AND earlier.shape <> 'no_envelope'))
-    RETURNING id, duplicate`)
-  const insertForward = database.prepare(`
+export function createDeliveries(connection: Connection): Deliveries {
+  const seen = createSeenEvents(connection)
+  const notVerified = createNotVerified(connection)
+  const insert = connection.statement(`
+    INSERT INTO deliveries (received_at, environment, subscription, method, path, headers, body, body_bytes, event_id,
+                            type, livemode, shape, verified, reason, detail, forward_to, replay_of, duplicate)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const insertForward = connection.statement(`
     INSERT INTO forwards (delivery_id, url, status, duration_ms, headers, body, error)
     SELECT id, ?2, ?3, ?4, ?5, ?6, ?7 FROM deliveries WHERE id = ?1`)
-  const accepted = database.prepare(`
-    SELECT 1 FROM deliveries JOIN forwards ON forwards.delivery_id = deliveries.id
-    WHERE event_id = :eventId AND environment = :environment AND subscription = :subscription
-      AND verified AND shape <> 'no_envelope' AND status BETWEEN 200 AND 299 LIMIT 1`)
-  const forwardsOf = database.prepare('SELECT * FROM forwards WHERE delivery_id = ? ORDER BY id')
+  const forwardsOf = connection.statement('SELECT * FROM forwards WHERE delivery_id = ? ORDER BY id')
 
   const read = (row: DeliveryRow): Delivery =>
-    readDelivery(row, forwardsOf.all(row.id) as unknown as ForwardRow[])
+    readDelivery(row, forwardsOf().all(row.id) as unknown as ForwardRow[])
   const select = (rest: string, parameters: Record<string, string | number>): Delivery[] =>
-    (database.prepare(`SELECT * FROM deliveries ${rest}`).all(parameters) as unknown as DeliveryRow[]).map(
-      read,
-    )
+    (
+      connection.database
+        .prepare(`SELECT * FROM deliveries ${rest}`)
+        .all(parameters) as unknown as DeliveryRow[]
+    ).map(read)
 
   return {
-    record(delivery) {
-      const { body, headers, livemode, verified } = delivery
-      // By position: named parameters would be looked up for each row, and no statement runs more often.
-      const row = insert.get(
-        delivery.receivedAt,
-        delivery.environment,
-        delivery.subscription ?? '',
-        delivery.method,
-        delivery.path,
-        JSON.stringify(withoutCredentials(headers)),
-        body,
-        delivery.eventId ?? null,
-        delivery.type ?? null,
-        livemode === undefined ? null : Number(livemode),
-        delivery.shape,
-        Number(verified),
-        delivery.reason ?? null,
-        delivery.detail ?? null,
-        delivery.forwardTo ?? null,
-        delivery.replayOf ?? null,
-      ) as { id: number; duplicate: number }
-      afterRecord()
-      return { id: row.id, duplicate: row.duplicate === 1 }
-    },
+    record: (delivery) =>
+      connection.transaction(() => {
+        const kept = delivery.verified ? delivery : cutToExplain(delivery)
+        const { eventId, environment, subscription, receivedAt, livemode, verified, shape } = kept
+        const isEvent = verified && shape !== 'no_envelope' && eventId !== undefined
+        const repeated = isEvent && !seen.note({ eventId, environment, subscription }, receivedAt)
+        const duplicate = repeated && kept.replayOf === undefined
+        // By position: named parameters would be looked up for each row, and no statement runs more often.
+        const { lastInsertRowid } = insert().run(
+          receivedAt,
+          environment,
+          subscription ?? '',
+          kept.method,
+          kept.path,
+          JSON.stringify(withoutCredentials(kept.headers)),
+          kept.body,
+          kept.body.byteLength < delivery.body.byteLength ? delivery.body.byteLength : null,
+          eventId ?? null,
+          kept.type ?? null,
+          livemode === undefined ? null : Number(livemode),
+          shape,
+          Number(verified),
+          kept.reason ?? null,
+          kept.detail ?? null,
+          kept.forwardTo ?? null,
+          kept.replayOf ?? null,
+          Number(duplicate),
+        )
+        if (!verified) notVerified.trim()
+        return { id: Number(lastInsertRowid), duplicate }
+      }),
     recordForward(deliveryId, result) {
-      insertForward.run(
-        deliveryId,
-        result.url,
-        result.status ?? null,
-        result.durationMs,
-        JSON.stringify(withoutCredentials(result.headers ?? [])),
-        (result.body ?? new Uint8Array()).subarray(0, MAX_RESPONSE_BYTES),
-        result.error ?? null,
-      )
+      const { status } = result
+      connection.transaction(() => {
+        insertForward().run(
+          deliveryId,
+          result.url,
+          status ?? null,
+          result.durationMs,
+          JSON.stringify(withoutCredentials(result.headers ?? [])),
+          (result.body ?? new Uint8Array()).subarray(0, MAX_RESPONSE_BYTES),
+          result.error ?? null,
+        )
+        seen.settle(deliveryId, status !== undefined && status >= 200 && status < 300)
+      })
     },
-    wasAccepted({ eventId, environment, subscription = '' }) {
-      return accepted.get({ eventId, environment, subscription }) !== undefined
-    },
+    claim: seen.claim,
     list(filter = {}) {
       const { condition, parameters } = where(filter)
       const rest = `WHERE ${condition} ORDER BY id DESC LIMIT :limit`
@@ -115,7 +121,7 @@ export function createDeliveries(database: DatabaseSync, afterRecord: () => void
       return select('WHERE id > :id ORDER BY id LIMIT :limit', { id, limit })
     },
     lastId() {
-      const row = database.prepare('SELECT coalesce(max(id), 0) AS id FROM deliveries').get()
+      const row = connection.database.prepare('SELECT coalesce(max(id), 0) AS id FROM deliveries').get()
       return Number(row?.['id'])
     },
   }

@@ -15,7 +15,7 @@ export interface NewDelivery {
   /** With its query. */
   path: string
   headers: readonly HeaderPair[]
-  /** The exact bytes. */
+  /** The exact bytes; of a stored delivery that did not verify, their beginning. */
   body: Uint8Array
   eventId?: string | undefined
   type?: string | undefined
@@ -46,6 +46,8 @@ export interface Delivery extends NewDelivery {
   /** Grows in the order of storing. */
   id: number
   duplicate: boolean
+  /** The size of a body of which only the beginning is kept. */
+  bodyBytes?: number | undefined
   /** Its forwards, oldest first. */
   forwards: RecordedForward[]
 }
@@ -79,6 +81,7 @@ export interface DeliveryRow {
   path: string
   headers: string
   body: Uint8Array
+  body_bytes: number | null
   event_id: string | null
   type: string | null
   livemode: number | null
@@ -110,13 +113,14 @@ export function readDelivery(row: DeliveryRow, forwards: ForwardRow[]): Delivery
     path: row.path,
     headers: JSON.parse(row.headers) as HeaderPair[],
     body: row.body,
+    bodyBytes: row.body_bytes ?? undefined,
     eventId: row.event_id ?? undefined,
     type: row.type ?? undefined,
     livemode: row.livemode === null ? undefined : row.livemode === 1,
     shape: row.shape,
     verified: row.verified === 1,
     reason: row.reason ?? undefined,
-    detail: row.detail ?? undefined,
+    detail: detailOf(row),
     duplicate: row.duplicate === 1,
     forwardTo: row.forward_to ?? undefined,
     replayOf: row.replay_of ?? undefined,
@@ -131,11 +135,21 @@ export function readDelivery(row: DeliveryRow, forwards: ForwardRow[]): Delivery
   }
 }
 
+function detailOf({ detail, body, body_bytes }: DeliveryRow): string | undefined {
+  if (body_bytes === null) return detail ?? undefined
+  const cut = `The first ${body.byteLength} of its ${body_bytes} bytes are kept.`
+  return detail === null ? cut : `${detail} ${cut}`
+}
+
 const failed = `(NOT verified OR (forward_to IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM deliveries AS other JOIN forwards ON forwards.delivery_id = other.id
   WHERE forwards.status BETWEEN 200 AND 299 AND (other.id = deliveries.id OR (
     other.event_id = deliveries.event_id AND other.environment = deliveries.environment
-    AND other.subscription = deliveries.subscription AND other.verified)))))`
+    AND other.subscription = deliveries.subscription AND other.verified))
+) AND NOT EXISTS (
+  SELECT 1 FROM seen_events AS seen
+  WHERE seen.accepted AND deliveries.shape <> 'no_envelope' AND seen.event_id = deliveries.event_id
+    AND seen.environment = deliveries.environment AND seen.subscription = deliveries.subscription)))`
 
 /** The SQL condition of a filter, over a row of `deliveries`. */
 export function where(filter: DeliveryFilter): {

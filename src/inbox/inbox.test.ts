@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { testInbox } from '../../test/support/test-inbox.ts'
 import { watchDeliveries } from './deliveries.ts'
@@ -69,18 +68,40 @@ describe('deliveries', () => {
 
   test('are accepted when a target has answered 2xx', () => {
     const { deliveries } = open()
-    const event = { eventId: 'evt_1', environment: 'sandbox' }
+    const wasAccepted = (environment = 'sandbox') =>
+      deliveries.claim({ eventId: 'evt_1', environment }, 0, { at: now, until: now }) === 'accepted'
     const { id } = deliveries.record(delivery('evt_1', { forwardTo: 'http://x/' }))
     for (const status of [undefined, 500, 302]) {
       deliveries.recordForward(id, { url: 'http://x/', status, durationMs: 1 })
-      expect(deliveries.wasAccepted(event)).toBe(false)
+      expect(wasAccepted()).toBe(false)
     }
     expect(ids(deliveries.list({ failed: true }))).toEqual(['evt_1'])
     const replay = deliveries.record(delivery('evt_1', { replayOf: id, forwardTo: 'http://y/' }))
     deliveries.recordForward(replay.id, { url: 'http://y/', status: 204, durationMs: 1 })
-    expect(deliveries.wasAccepted(event)).toBe(true)
-    expect(deliveries.wasAccepted({ ...event, environment: 'live' })).toBe(false)
+    expect(wasAccepted()).toBe(true)
+    expect(wasAccepted('live')).toBe(false)
     expect(deliveries.list({ failed: true })).toEqual([])
+  })
+
+  test('are claimed by one at a time, until the outcome is recorded, the claim is over or the clock is set back', () => {
+    const { deliveries } = open()
+    const other = open().deliveries
+    const event = { eventId: 'evt_1', environment: 'sandbox' }
+    const first = deliveries.record(delivery('evt_1', { forwardTo: 'http://x/' }))
+    const second = other.record(delivery('evt_1', { forwardTo: 'http://x/' }))
+    const claimFirst = (at = now) => deliveries.claim(event, first.id, { at, until: at + 30_000 })
+    const claimSecond = (at = now) => other.claim(event, second.id, { at, until: at + 30_000 })
+    expect(claimFirst()).toBe('claimed')
+    expect(claimSecond()).toBe('running')
+    other.recordForward(second.id, { url: 'http://x/', durationMs: 1 })
+    expect(claimSecond(now + 29_999)).toBe('running')
+    deliveries.recordForward(first.id, { url: 'http://x/', status: 500, durationMs: 1 })
+    expect(claimSecond()).toBe('claimed')
+    expect(claimFirst(now + 30_000)).toBe('claimed')
+    expect(claimSecond(now - 60_000)).toBe('claimed')
+    other.recordForward(second.id, { url: 'http://x/', status: 200, durationMs: 1 })
+    expect([claimFirst(), claimSecond(now + 60_000)]).toEqual(['accepted', 'accepted'])
+    expect(other.claim({ ...event, environment: 'live' }, second.id, { at: now, until: now })).toBe('running')
   })
 
   test('are listed by type, time, outcome and number', () => {
@@ -153,45 +174,5 @@ describe('operations', () => {
     expect(operations.list({ status: 'queued' })).toHaveLength(1)
     expect(operations.list({ environment: 'local', status: 'queued' })).toEqual([])
     expect(operations.get('local', 'op_2')).toBeUndefined()
-  })
-})
-
-describe('forgetting', () => {
-  const day = 24 * 60 * 60 * 1000
-
-  test('takes what is older than the limit when the inbox is opened, and nothing newer', () => {
-    const before = open()
-    for (const age of [40, 31, 29, 0])
-      before.deliveries.record(delivery(`evt_${age}`, { receivedAt: now - age * day }))
-    before.operations.record({ environment: 'local', id: 'op_old', seenAt: now - 31 * day })
-    before.operations.record({ environment: 'local', id: 'op_new', seenAt: now })
-    before.close()
-    const after = open()
-    expect(ids(after.deliveries.list())).toEqual(['evt_29', 'evt_0'])
-    expect(after.operations.list().map(({ id }) => id)).toEqual(['op_new'])
-  })
-
-  test('takes the oldest when the file is too large, while it is written', () => {
-    const size = 2 * 1024 * 1024
-    const { deliveries } = open({ keep: { sizeBytes: size } })
-    for (let at = 0; at < 3000; at++) {
-      const { id } = deliveries.record(delivery(`evt_${at}`, { body: Buffer.alloc(2000, at) }))
-      deliveries.recordForward(id, { url: 'http://x/', status: 200, durationMs: 1, body: Buffer.alloc(500) })
-    }
-    const left = ids(deliveries.list())
-    expect(left.at(-1)).toBe('evt_2999')
-    const first = Number(left[0]?.slice(4))
-    expect(left).toEqual(Array.from({ length: 3000 - first }, (_, at) => `evt_${first + at}`))
-    // A delivery of this size takes a page of 4 KiB and some more; the last look was at the last of them.
-    expect(left.length).toBeGreaterThan(350)
-    expect(statSync(files.path).size).toBeLessThan(size * 1.05 + 500 * 5000)
-  })
-
-  test('never takes the newest delivery, however large', () => {
-    const before = open()
-    before.deliveries.record(delivery('evt_1'))
-    before.deliveries.record(delivery('evt_2', { body: Buffer.alloc(1024 * 1024) }))
-    before.close()
-    expect(ids(open({ keep: { sizeBytes: 1000 } }).deliveries.list())).toEqual(['evt_2'])
   })
 })

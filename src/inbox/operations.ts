@@ -1,5 +1,5 @@
 /** Stores the operations of this machine, because the API has no list of them. */
-import type { DatabaseSync } from 'node:sqlite'
+import type { Connection } from './connection.ts'
 
 /** An operation started or read on this machine. */
 export interface KnownOperation {
@@ -54,9 +54,9 @@ interface Row {
   completed_at: number | null
 }
 
-export function createOperations(database: DatabaseSync): Operations {
+export function createOperations(connection: Connection): Operations {
   // An operation that ended stays ended: a slow answer of an earlier poll may come last.
-  const upsert = database.prepare(`
+  const upsert = connection.statement(`
     INSERT INTO operations (environment, id, type, subject, status, started_at, estimated_seconds, seen_at, completed_at)
     VALUES (:environment, :id, :type, :subject, coalesce(:status, 'queued'), coalesce(:startedAt, :seenAt),
             :estimatedSeconds, :seenAt, :completedAt)
@@ -68,15 +68,15 @@ export function createOperations(database: DatabaseSync): Operations {
       estimated_seconds = coalesce(:estimatedSeconds, estimated_seconds),
       seen_at = max(seen_at, :seenAt),
       completed_at = coalesce(:completedAt, completed_at)`)
-  const one = database.prepare('SELECT * FROM operations WHERE environment = ? AND id = ?')
-  const some = database.prepare(`
+  const one = connection.statement('SELECT * FROM operations WHERE environment = ? AND id = ?')
+  const some = connection.statement(`
     SELECT * FROM operations
     WHERE (:environment IS NULL OR environment = :environment) AND (:status IS NULL OR status = :status)
     ORDER BY started_at DESC, id DESC LIMIT :limit`)
 
   return {
     record(operation) {
-      upsert.run({
+      upsert().run({
         environment: operation.environment,
         id: operation.id,
         seenAt: operation.seenAt,
@@ -89,11 +89,11 @@ export function createOperations(database: DatabaseSync): Operations {
       })
     },
     get(environment, id) {
-      const row = one.get(environment, id) as unknown as Row | undefined
+      const row = one().get(environment, id) as unknown as Row | undefined
       return row && readOperation(row)
     },
     list({ environment, status, limit = -1 } = {}) {
-      const rows = some.all({ environment: environment ?? null, status: status ?? null, limit })
+      const rows = some().all({ environment: environment ?? null, status: status ?? null, limit })
       return (rows as unknown as Row[]).map(readOperation)
     },
   }

@@ -57,6 +57,42 @@ const migrations = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX operations_by_time ON operations (started_at);
   `,
+  `
+  -- The size of a body of which only the beginning is kept; NULL for a whole one.
+  ALTER TABLE deliveries ADD COLUMN body_bytes INTEGER;
+  CREATE INDEX deliveries_not_verified ON deliveries (id) WHERE verified = 0;
+  DELETE FROM deliveries WHERE verified = 0 AND id NOT IN (
+    SELECT id FROM deliveries WHERE verified = 0 ORDER BY id DESC LIMIT 1000);
+  UPDATE deliveries SET body_bytes = length(body), body = substr(body, 1, 8192)
+    WHERE verified = 0 AND length(body) > 8192;
+
+  -- Events with a verified delivery, in the order of their first. They outlive their deliveries.
+  CREATE TABLE seen_events (
+    id            INTEGER PRIMARY KEY,
+    environment   TEXT NOT NULL,
+    subscription  TEXT NOT NULL,
+    event_id      TEXT NOT NULL,
+    seen_at       INTEGER NOT NULL,
+    accepted      INTEGER NOT NULL DEFAULT 0,
+    -- The delivery that is being forwarded by a listener that lets no other forward the event meanwhile.
+    claimed_by    INTEGER,
+    claimed_at    INTEGER,
+    claimed_until INTEGER,
+    UNIQUE (event_id, environment, subscription)
+  ) STRICT;
+  INSERT INTO seen_events (environment, subscription, event_id, seen_at, accepted)
+    SELECT environment, subscription, event_id, min(received_at), max(EXISTS (
+      SELECT 1 FROM forwards WHERE forwards.delivery_id = deliveries.id AND status BETWEEN 200 AND 299))
+    FROM deliveries WHERE verified AND shape <> 'no_envelope' AND event_id IS NOT NULL
+    GROUP BY event_id, environment, subscription ORDER BY min(id);
+
+  -- One row: how far pruning has followed the clock of the machine, and when.
+  CREATE TABLE pruning (
+    id            INTEGER PRIMARY KEY CHECK (id = 1),
+    clock         INTEGER NOT NULL,
+    at            INTEGER NOT NULL
+  ) STRICT;
+  `,
 ]
 
 /**

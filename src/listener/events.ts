@@ -52,7 +52,7 @@ export type ListenerEvent =
       forward: ForwardOutcome | undefined
       answered: number
     }
-  /** A request that is no delivery: wrong method, path or host, too large, broken, too slow. */
+  /** A request that is no delivery: wrong method, path or host, too large, broken, too slow. Or a repeat that waited in vain. */
   | { kind: 'refused'; at: number; status: number; method: string; path: string; why: string }
   | { kind: 'target-up'; at: number; url: string }
   | { kind: 'target-down'; at: number; url: string; error: string }

@@ -43,8 +43,9 @@ export function createListener(options: ListenerOptions): Listener {
     for (const handler of handlers) isolated(() => handler(event))
   }
 
+  const forwardTimeoutMs = options.forwardTimeoutMs ?? defaults.forwardTimeoutMs
   const forwarder = createForwarder({
-    timeoutMs: options.forwardTimeoutMs ?? defaults.forwardTimeoutMs,
+    timeoutMs: forwardTimeoutMs,
     insecureTls: options.insecureTls ?? false,
     extraHeaders: options.extraHeaders ?? [],
   })
@@ -61,6 +62,7 @@ export function createListener(options: ListenerOptions): Listener {
   let subscription = options.subscription
   const receive = createReceiver(options, {
     forwarder,
+    forwardTimeoutMs,
     emit,
     subscription: () => subscription,
     onForward: ({ url, failure, error }) => {

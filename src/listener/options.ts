@@ -38,6 +38,8 @@ export interface ListenerOptions {
   ack?: boolean | undefined
   /** Answer repeats of an event that a target accepted, without forwarding them. */
   dedupe?: boolean | undefined
+  /** With `dedupe`, how long a repeat waits for a forward of its event before it is answered 503; default 5 s. */
+  repeatWaitMs?: number | undefined
   /** Forward deliveries that do not verify too. */
   insecureForward?: boolean | undefined
   /** Accept any certificate of a target. */

@@ -1,5 +1,8 @@
 /** Handles one delivery: verifies, describes, records, forwards and answers it. It is recorded before it is forwarded. */
+import { setTimeout as delay } from 'node:timers/promises'
 import type { HeaderPair } from '../inbox/delivery-rows.ts'
+import { InboxError } from '../inbox/inbox-error.ts'
+import type { ClaimOutcome } from '../inbox/seen-events.ts'
 import { describeBody } from './describe-body.ts'
 import type { ForwardOutcome, ListenerEvent, ReceivedDelivery } from './events.ts'
 import type { Forwarder } from './forward.ts'
@@ -32,6 +35,8 @@ interface ReceiverTools {
   subscription: () => string | undefined
   /** Called after every forward. */
   onForward: (outcome: ForwardOutcome) => void
+  /** The longest time a forward takes. */
+  forwardTimeoutMs: number
 }
 
 const tooLarge: Verification = {
@@ -40,35 +45,70 @@ const tooLarge: Verification = {
   detail: 'The body is larger than the listener accepts, and was not kept.',
 }
 
+const TELL_TROUBLE_EVERY_MS = 60_000
+
+/** How long a claim outlasts the longest forward: the time to record its outcome. */
+const CLAIM_MARGIN_MS = 5000
+const CLAIM_POLL_MS = 50
+const DEFAULT_REPEAT_WAIT_MS = 5000
+
+type Claimant = Pick<ReceivedDelivery, 'id' | 'eventId' | 'verified' | 'shape'>
+
 const refusalStatus: Readonly<Record<string, number>> = { body_too_large: 413, secrets_unavailable: 503 }
 const failureStatus = { unreachable: 502, broken_answer: 502, timeout: 504, aborted: 503 } as const
 
 export function createReceiver(
   options: ListenerOptions,
-  { forwarder, emit, subscription, onForward }: ReceiverTools,
+  { forwarder, emit, subscription, onForward, forwardTimeoutMs }: ReceiverTools,
 ) {
   const { clock, inbox, environment, forward: routes = [] } = options
   const { deliveries } = inbox
   const verify = createVerifier(options)
-  /** Running forwards by event: a repeat waits for the first to end. */
-  const running = new Map<string, Promise<unknown>>()
 
   async function receive(incoming: IncomingDelivery): Promise<DeliveryResponse> {
     const receivedAt = clock.now()
     const verification = incoming.tooLarge ? tooLarge : await verify(incoming.headers, incoming.body)
-    const { delivery, target } = await record(incoming, verification, receivedAt)
+    let recorded: Awaited<ReturnType<typeof record>>
+    try {
+      recorded = await record(incoming, verification, receivedAt)
+    } catch (error) {
+      if (!(error instanceof InboxError)) throw error
+      tellTrouble(error)
+      return unavailable('inbox_unavailable', error.code === 'full' ? 60 : 1)
+    }
+    const { delivery, target } = recorded
     if (!delivery.filtered) emit({ kind: 'delivery', at: receivedAt, delivery })
 
     if (target === undefined)
       return settle(delivery, undefined, refusalOf(delivery) ?? jsonResponse(200, { received: true }))
-    // Nothing is awaited between recording a first delivery and forwarding it, so that a repeat finds it running.
-    if (delivery.duplicate && (await isAcceptedBefore(delivery))) {
+    const claimed = recorded.claimed === 'running' ? await awaitClaim(delivery) : recorded.claimed
+    if (delivery.duplicate && !delivery.filtered) {
+      emit({ kind: 'duplicate', at: clock.now(), delivery, dropped: claimed === 'accepted' })
+    }
+    if (claimed === 'accepted') {
       return settle(delivery, undefined, jsonResponse(200, { received: true, duplicate: true }))
     }
-    const outcome = await forwardOnce(incoming, delivery, target)
+    if (claimed === 'running') {
+      const { method, path } = incoming
+      const why = `${delivery.eventId ?? 'its event'} is being forwarded already`
+      emit({ kind: 'refused', at: clock.now(), status: 503, method, path, why })
+      return settle(delivery, undefined, unavailable('event_is_being_forwarded', 1))
+    }
+    const outcome = await forward(incoming, delivery, target)
     const answer = answerOf(outcome)
     emit({ kind: 'forwarded', at: clock.now(), delivery, forward: outcome, answered: answer.status })
     return settle(delivery, outcome, answer)
+  }
+
+  const told = new Map<string, number>()
+
+  /** What keeps a flood of deliveries from being stored is told once a minute. */
+  function tellTrouble(error: Error): void {
+    const at = clock.now()
+    const kind = error instanceof InboxError ? error.code : error.name
+    if (Math.abs(at - (told.get(kind) ?? Number.NEGATIVE_INFINITY)) < TELL_TROUBLE_EVERY_MS) return
+    told.set(kind, at)
+    emit({ kind: 'error', at, error, fatal: false })
   }
 
   async function record(incoming: IncomingDelivery, verification: Verification, receivedAt: number) {
@@ -77,8 +117,8 @@ export function createReceiver(
     const allowed = verification.verified || (options.insecureForward === true && !incoming.tooLarge)
     const route = allowed && !filtered ? routeFor(routes, description.type) : undefined
     const target = route && targetUrl(route.url, incoming.path)
-    const { id, duplicate } = await inbox.batch(() =>
-      deliveries.record({
+    const { id, duplicate, claimed } = await inbox.batch(() => {
+      const stored = deliveries.record({
         ...description,
         ...verification,
         receivedAt,
@@ -89,8 +129,10 @@ export function createReceiver(
         headers: incoming.rawHeaders,
         body: incoming.body,
         forwardTo: target,
-      }),
-    )
+      })
+      // In the same transaction, so that no two listeners forward one event, and a claim has its delivery.
+      return { ...stored, claimed: target && tryClaim({ ...description, ...verification, id: stored.id }) }
+    })
     const delivery: ReceivedDelivery = {
       ...description,
       ...verification,
@@ -99,7 +141,7 @@ export function createReceiver(
       duplicate,
       filtered,
     }
-    return { delivery, target }
+    return { delivery, target, claimed }
   }
 
   /** A test delivery bypasses the filter, as it bypasses the subscription's event types. */
@@ -110,34 +152,38 @@ export function createReceiver(
   }
 
   /**
-   * Whether dedupe answers this repeat itself: only when a target has accepted the event. A repeat that the service
-   * sends because the target failed, or because the listener died, must be forwarded.
+   * Takes the event for this delivery when repeats are not forwarded: once a target has accepted an event, or while a
+   * listener is forwarding it, nobody else gets it. Undefined when it is to be forwarded anyway.
    */
-  async function isAcceptedBefore(delivery: ReceivedDelivery): Promise<boolean> {
-    const { eventId } = delivery
-    let dropped = false
-    if (options.dedupe && eventId !== undefined) {
-      await running.get(eventId)
-      dropped = deliveries.wasAccepted({ eventId, environment, subscription: subscription() })
-    }
-    if (!delivery.filtered) emit({ kind: 'duplicate', at: clock.now(), delivery, dropped })
-    return dropped
+  function tryClaim(delivery: Claimant): ClaimOutcome | undefined {
+    const { id, eventId, verified, shape } = delivery
+    if (!options.dedupe || eventId === undefined || !verified || shape === 'no_envelope') return undefined
+    const at = clock.now()
+    const event = { eventId, environment, subscription: subscription() }
+    return deliveries.claim(event, id, { at, until: at + forwardTimeoutMs + CLAIM_MARGIN_MS })
   }
 
-  async function forwardOnce(incoming: IncomingDelivery, delivery: ReceivedDelivery, url: string) {
-    const { method, rawHeaders, body } = incoming
-    const forwarding = forwarder.forward({ url, method, headers: rawHeaders, body }).then(async (outcome) => {
-      await recordForward(delivery, outcome)
-      return outcome
-    })
-    const { eventId } = delivery
-    if (options.dedupe && eventId !== undefined) {
-      const settled = forwarding.finally(() => {
-        if (running.get(eventId) === settled) running.delete(eventId)
-      })
-      running.set(eventId, settled)
+  /** Waits for the outcome of the forward that has the event; takes the event when that failed. */
+  async function awaitClaim(delivery: Claimant): Promise<ClaimOutcome | undefined> {
+    const end = performance.now() + (options.repeatWaitMs ?? DEFAULT_REPEAT_WAIT_MS)
+    let claimed: ClaimOutcome | undefined = 'running'
+    while (claimed === 'running' && performance.now() < end) {
+      // A listener that was closed by force does not stay for it.
+      await delay(CLAIM_POLL_MS, undefined, { ref: false })
+      claimed = await inbox
+        .batch(() => tryClaim(delivery))
+        .catch((error: unknown) => {
+          if (error instanceof InboxError) return 'running'
+          throw error
+        })
     }
-    const outcome = await forwarding
+    return claimed
+  }
+
+  async function forward(incoming: IncomingDelivery, delivery: ReceivedDelivery, url: string) {
+    const { method, rawHeaders, body } = incoming
+    const outcome = await forwarder.forward({ url, method, headers: rawHeaders, body })
+    await recordForward(delivery, outcome)
     onForward(outcome)
     return outcome
   }
@@ -147,7 +193,7 @@ export function createReceiver(
     try {
       await inbox.batch(() => deliveries.recordForward(delivery.id, outcome))
     } catch (error) {
-      emit({ kind: 'error', at: clock.now(), error: error as Error, fatal: false })
+      tellTrouble(error as Error)
     }
   }
 
@@ -176,6 +222,12 @@ export function createReceiver(
 function refusalOf(delivery: ReceivedDelivery): DeliveryResponse | undefined {
   if (delivery.verified) return undefined
   return jsonResponse(refusalStatus[delivery.reason ?? ''] ?? 401, { error: { code: delivery.reason } })
+}
+
+/** Nothing was done with the delivery: the service sends it again. */
+function unavailable(code: string, retryAfterSeconds: number): DeliveryResponse {
+  const response = jsonResponse(503, { error: { code } })
+  return { ...response, headers: [...response.headers, ['Retry-After', String(retryAfterSeconds)]] }
 }
 
 /** A JSON response of the listener's own. */

@@ -241,3 +241,38 @@ it('expect counts verified deliveries only, and says what came instead', async (
   expect(mistake.code).toBe(2)
   expect((await home.run(['webhooks', 'expect', 'connection.initiated'])).code).toBe(2)
 })
+
+it('inbox.max_size bounds the inbox: beyond it the answer is 503, and of what was answered 200 nothing is lost', async () => {
+  const small = createHome({ keep: true, env: { BANKAPI_WEBHOOK_SECRET: secret } })
+  try {
+    await small.json(['config', 'set', 'inbox.max_size', '1mb'])
+    const full = small.start(['webhooks', 'listen', '--port', '0', '--json'])
+    const at = (JSON.parse(await full.line()) as { url: string }).url
+    const acknowledged: string[] = []
+    const others = new Set<number>()
+    for (let number = 0; number < 80; number++) {
+      const body = eventBody(`evt_${number}`, `x${'x'.repeat(10_000)}`)
+      const { status } = await deliver(at, body, await signedHeaders(body, { key: secret }))
+      if (status === 200) acknowledged.push(`evt_${number}`)
+      else others.add(status)
+    }
+    expect(acknowledged.length).toBeGreaterThan(10)
+    expect([...others]).toEqual([503])
+    full.process.kill('SIGINT')
+    expect((await full.ended).stderr).toContain('inbox.max_size')
+    const { data } = await small.json<{ data: Row[] }>(['webhooks', 'events'])
+    expect(data.map(({ event_id }) => event_id).reverse()).toEqual(acknowledged)
+  } finally {
+    await small.remove()
+  }
+})
+
+it('replay refuses a delivery of which only the beginning is kept, and show says so', async () => {
+  const body = JSON.stringify({ event_id: 'evt_cut', type: 'connection.active', text: 'x'.repeat(20_000) })
+  expect((await deliver(url, body, { 'Content-Type': 'application/json' })).status).toBe(401)
+  const replayed = await home.run(['webhooks', 'replay', 'evt_cut', '--to', target.url])
+  expect(replayed.code).toBe(2)
+  expect(replayed.stderr).toContain('only the beginning is kept')
+  const shown = await home.run(['webhooks', 'show', 'evt_cut'])
+  expect(shown.stdout).toContain(`The first 8192 of its ${body.length} bytes are kept.`)
+})

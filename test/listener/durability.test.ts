@@ -91,6 +91,35 @@ test('kill -9 at random moments loses no event, and the inbox has each exactly o
   database.close()
 })
 
+test('kill -9 under a flood of forged deliveries loses nothing that was acknowledged', async () => {
+  const acknowledged: string[] = []
+  const forged = Buffer.alloc(200_000, 'x')
+  for (let start = 0; start < 3; start++) {
+    const { url, child } = await startProcess()
+    let killed = false
+    const until = async (send: (at: number) => Promise<unknown>) => {
+      for (let at = 0; !killed; at++) await send(at).catch(() => undefined)
+    }
+    const sending = [
+      until(async () => (await fetch(url, { method: 'POST', body: forged })).text()),
+      until(async () => (await fetch(url, { method: 'POST', body: forged })).text()),
+      until(async (at) => {
+        const id = `evt_${start}_${at}`
+        if (await attempt(url, id)) acknowledged.push(id)
+      }),
+    ]
+    await expect.poll(() => acknowledged.length, { timeout: 20_000 }).toBeGreaterThan((start + 1) * 40)
+    child.kill('SIGKILL')
+    killed = true
+    await Promise.all(sending)
+  }
+  const inbox = openInbox({ path, now: Date.now })
+  const kept = new Set(inbox.deliveries.list({ verified: true }).map(({ eventId }) => eventId))
+  expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
+  expect(inbox.deliveries.list({ verified: false }).length).toBeGreaterThan(0)
+  inbox.close()
+}, 60_000)
+
 test('a delivery is in the inbox before its target hears of it', async () => {
   const receiver = await startReceiver('--delay', '30')
   const { url, child } = await startProcess(receiver.url)

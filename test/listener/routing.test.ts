@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ListenerOptions } from '../../src/listener/options.ts'
 import { type PythonReceiver, startPythonReceiver } from '../support/python-receiver.ts'
+import { sampleDelivery } from '../support/sample-delivery.ts'
 import { deliver, eventBody, secret, startTestListener, type TestListener } from '../support/test-listener.ts'
 
 let receiver: PythonReceiver
@@ -82,6 +83,47 @@ describe('repeats', () => {
     expect((await deliver(here.url, body)).status).toBe(500)
     expect((await deliver(here.url, body)).status).toBe(500)
     expect(receiver.received).toHaveLength(2)
+  })
+
+  test('with dedupe are forwarded once when two listeners of one inbox get them at once', async () => {
+    await listen({ dedupe: true }, '--delay', '0.05')
+    const forward = [{ url: receiver.url }]
+    const other = await startTestListener({ forward, dedupe: true }, { path: here.path })
+    const ids = Array.from({ length: 30 }, (_, at) => `evt_${at}`)
+    const answers = await Promise.all(
+      ids.flatMap((id) => [deliver(here.url, eventBody(id)), deliver(other.url, eventBody(id))]),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array(60).fill(200))
+    expect(receiver.received).toHaveLength(30)
+    expect(here.inbox.deliveries.list()).toHaveLength(60)
+    await other.stop()
+  })
+
+  test('with dedupe are answered 503 while their event is being forwarded for longer than they wait', async () => {
+    await listen({ dedupe: true, repeatWaitMs: 100 }, '--delay', '3')
+    const body = eventBody('evt_1')
+    const first = deliver(here.url, body)
+    await expect.poll(() => receiver.received.length).toBe(1)
+    const repeat = await deliver(here.url, body)
+    expect(repeat.status).toBe(503)
+    expect(repeat.headers.get('retry-after')).toBe('1')
+    expect(here.of('refused')).toMatchObject([{ status: 503, why: 'evt_1 is being forwarded already' }])
+    expect((await first).status).toBe(200)
+    expect(await (await deliver(here.url, body)).json()).toEqual({ received: true, duplicate: true })
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('with dedupe are forwarded when the listener that was forwarding their event has died', async () => {
+    await listen({ dedupe: true })
+    const { deliveries } = here.inbox
+    const at = Date.now()
+    const { id } = deliveries.record(
+      sampleDelivery('evt_1', { receivedAt: at, environment: 'local', forwardTo: receiver.url }),
+    )
+    deliveries.claim({ eventId: 'evt_1', environment: 'local' }, id, { at, until: at + 300 })
+    expect((await deliver(here.url, eventBody('evt_1'))).status).toBe(200)
+    expect(Date.now()).toBeGreaterThanOrEqual(at + 300)
+    expect(receiver.received).toHaveLength(1)
   })
 
   test('a forged delivery does not make the genuine one a repeat', async () => {

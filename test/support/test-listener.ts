@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Inbox, openInbox } from '../../src/inbox/open.ts'
+import { type Inbox, type OpenInbox, openInbox } from '../../src/inbox/open.ts'
 import type { ListenerEvent } from '../../src/listener/events.ts'
 import { createListener, type Listener } from '../../src/listener/listener.ts'
 import type { ListenerOptions } from '../../src/listener/options.ts'
@@ -13,6 +13,8 @@ export const secret = 'whsec_4f1d2c9b8a7e6f5d4c3b2a1908f7e6d5'
 export interface TestListener {
   listener: Listener
   inbox: Inbox
+  /** Of the inbox's file. */
+  path: string
   url: string
   port: number
   events: ListenerEvent[]
@@ -21,9 +23,13 @@ export interface TestListener {
   stop(): Promise<void>
 }
 
-export async function startTestListener(options: Partial<ListenerOptions> = {}): Promise<TestListener> {
+export async function startTestListener(
+  options: Partial<ListenerOptions> = {},
+  inboxOptions: Partial<OpenInbox> = {},
+): Promise<TestListener> {
   const folder = mkdtempSync(join(tmpdir(), 'bankapi-listener-'))
-  const inbox = openInbox({ path: join(folder, 'inbox.sqlite'), now: Date.now })
+  const { path = join(folder, 'inbox.sqlite') } = inboxOptions
+  const inbox = openInbox({ now: Date.now, ...inboxOptions, path })
   const listener = createListener({
     environment: 'local',
     inbox,
@@ -38,6 +44,7 @@ export async function startTestListener(options: Partial<ListenerOptions> = {}):
   return {
     listener,
     inbox,
+    path,
     url,
     port,
     events,

@@ -8,19 +8,26 @@ import { parseDuration } from './duration.ts'
 import type { Session } from './session.ts'
 
 /**
- * Opens `<data>/inbox.sqlite`. Deliveries are kept for as long as the setting `inbox.keep` says.
+ * Opens `<data>/inbox.sqlite`. Deliveries are kept as long as the setting `inbox.keep` says, in as much room as
+ * `inbox.max_size` allows.
  * @throws FileError or InboxError when the folder or the file cannot be used.
  */
 export async function openInboxOf({ machine, settings }: Session): Promise<Inbox> {
   const folder = dataDir(machine)
   ensurePrivateFolder(machine, folder)
   const keep = settings.get('inbox.keep')
+  const maxSize = settings.get('inbox.max_size')
   const { openInbox } = await import('../../inbox/open.ts')
   return openInbox({
     path: join(folder, 'inbox.sqlite'),
     now: machine.now,
     ...(keep === undefined ? {} : { keep: { ageMs: parseDuration(String(keep)) } }),
+    ...(maxSize === undefined ? {} : { maxBytes: bytesOf(String(maxSize)) }),
   })
+}
+
+function bytesOf(size: string): number {
+  return Number.parseInt(size, 10) * (size.endsWith('gb') ? 1024 ** 3 : 1024 ** 2)
 }
 
 /** @throws InboxError when the inbox cannot be written. */

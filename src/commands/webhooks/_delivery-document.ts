@@ -40,7 +40,7 @@ export interface DeliveryDocument extends Omit<DeliverySummary, 'forward'> {
   readonly headers: readonly (readonly [string, string])[]
   /** The bytes as text where they are UTF-8, else null. */
   readonly body: string | null
-  /** Always the exact bytes. */
+  /** The exact bytes; of what did not verify, their beginning, and `detail` says so. */
   readonly body_base64: string
   /** The body as JSON, else null. */
   readonly event: unknown

@@ -113,6 +113,11 @@ export default class WebhooksReplay extends InboxCommand<typeof WebhooksReplay, 
       }
       const found = this.deliveriesOf(event)
       const best = received(found).findLast(({ verified }) => verified) ?? received(found).at(-1)
+      if (best?.bodyBytes !== undefined) {
+        throw new UsageError(`Of the body of ${event}, which did not verify, only the beginning is kept`, {
+          code: 'body_not_kept',
+        })
+      }
       return best === undefined ? [] : [best]
     }
     // A delivery that did not verify is sent again by its id only: --resign would make a forged one genuine.

@@ -31,6 +31,8 @@ export function createReplayer({ inbox, clock, target, safe }: EffectTools): Rep
     async replay(id) {
       const [delivery] = inbox.deliveries.after(id - 1, 1)
       if (delivery?.id !== id) return { ok: false, text: 'It is not in the inbox any more' }
+      if (delivery.bodyBytes !== undefined)
+        return { ok: false, text: 'Only the beginning of its body is kept' }
       const url = urlFor(delivery)
       if (url === undefined) return { ok: false, text: 'No target: start with --forward URL' }
       forwarder ??= createForwarder(target)

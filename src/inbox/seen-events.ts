@@ -1,0 +1,64 @@
+/**
+ * Which events have been received, which a target has accepted, and which a listener is forwarding: kept longer than the
+ * deliveries, so that an event sent again stays a repeat.
+ */
+import type { Connection } from './connection.ts'
+
+export interface EventKey {
+  eventId: string
+  environment: string
+  subscription?: string | undefined
+}
+
+/** `accepted`: a target has answered 2xx before. `running`: another delivery of the event is being forwarded. */
+export type ClaimOutcome = 'claimed' | 'accepted' | 'running'
+
+export interface Claim {
+  /** Unix milliseconds. */
+  at: number
+  /** It ends when the outcome of the forward is recorded; this long after a listener that died. */
+  until: number
+}
+
+export interface SeenEvents {
+  /** Whether this is the first time. */
+  note(event: EventKey, at: number): boolean
+  /** Takes the event for a delivery that is to be forwarded: of several at once, in any process, one gets it. */
+  claim(event: EventKey, deliveryId: number, claim: Claim): ClaimOutcome
+  /** Notes what a target answered to this delivery of an event, and ends its claim. */
+  settle(deliveryId: number, accepted: boolean): void
+}
+
+/** A claim from further in the future was made before the clock was set back: it would not end in time. */
+const MAX_CLOCK_STEP_MS = 60_000
+
+export function createSeenEvents(connection: Connection): SeenEvents {
+  const insert = connection.statement(`
+    INSERT INTO seen_events (environment, subscription, event_id, seen_at) VALUES (?, ?, ?, ?)
+    ON CONFLICT (event_id, environment, subscription) DO NOTHING`)
+  const accepted = connection.statement(`
+    SELECT accepted FROM seen_events WHERE event_id = ? AND environment = ? AND subscription = ?`)
+  const take = connection.statement(`
+    UPDATE seen_events SET claimed_by = ?4, claimed_at = ?5, claimed_until = ?6
+    WHERE event_id = ?1 AND environment = ?2 AND subscription = ?3 AND NOT accepted
+      AND (claimed_by IS NULL OR claimed_until <= ?5 OR claimed_at > ?5 + ${MAX_CLOCK_STEP_MS})`)
+  const end = connection.statement(`
+    UPDATE seen_events SET accepted = accepted OR ?2, claimed_by = nullif(claimed_by, deliveries.id) FROM deliveries
+    WHERE deliveries.id = ?1 AND deliveries.verified AND deliveries.shape <> 'no_envelope'
+      AND seen_events.event_id = deliveries.event_id AND seen_events.environment = deliveries.environment
+      AND seen_events.subscription = deliveries.subscription`)
+
+  return {
+    note: ({ eventId, environment, subscription = '' }, at) =>
+      insert().run(environment, subscription, eventId, at).changes === 1,
+    claim(event, deliveryId, { at, until }) {
+      const { eventId, environment, subscription = '' } = event
+      const { changes } = take().run(eventId, environment, subscription, deliveryId, at, until)
+      if (changes === 1) return 'claimed'
+      return accepted().get(eventId, environment, subscription)?.['accepted'] === 1 ? 'accepted' : 'running'
+    },
+    settle(deliveryId, wasAccepted) {
+      end().run(deliveryId, Number(wasAccepted))
+    },
+  }
+}
