@@ -76,9 +76,9 @@ function count(report: Report): Counts {
 function runTests(args: string[]): Counts {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
   const order = shuffled(args)
-  say(`\n${order.told}`)
+  say(`\n${order.hint}`)
   const ok = run('tests', 'test:only', [...reporters, ...order.args])
-  say(order.told)
+  say(order.hint)
   let counts: Counts
   try {
     counts = count(JSON.parse(readFileSync(reportFile, 'utf8')) as Report)

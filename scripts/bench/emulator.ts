@@ -12,10 +12,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { seed } from './emulator/crowd.ts'
-import { median } from './emulator/median.ts'
 import { measurePages } from './emulator/pages.ts'
 import { measureReads } from './emulator/reads.ts'
 import { measureStart } from './emulator/start-up.ts'
+import { median } from './median.ts'
 
 interface Line {
   readonly what: string

@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { busyAccount, seedTransactions } from '../../test/support/many-transactions.ts'
 import { type Measured, measure } from './list/measure.ts'
+import { median } from './median.ts'
 
 const bin = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
 const loop = fileURLToPath(new URL('./list/bare-loop.ts', import.meta.url))
@@ -33,10 +34,6 @@ async function startEmulator(env: NodeJS.ProcessEnv): Promise<Emulator> {
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
   return { child, sandbox: JSON.parse(line).sandbox }
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
 }
 
 interface Summary {

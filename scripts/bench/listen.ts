@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Pool } from 'undici'
+import { median } from './median.ts'
 
 const bin = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
 const secret = 'whsec_bench'
@@ -157,10 +158,6 @@ async function memory({ url, child }: Server, deliveries: number): Promise<numbe
   }
   await pool.close()
   return sizes
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
 function say(line: string): void {

@@ -16,8 +16,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { openPty } from '../../test/tui/pty-screen.ts'
-import { median } from './emulator/median.ts'
 import { measure } from './list/measure.ts'
+import { median } from './median.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 const bin = path('../../bin/run.js')

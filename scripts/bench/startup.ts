@@ -14,7 +14,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { median } from './emulator/median.ts'
+import { median } from './median.ts'
 import { untilEnd, untilShown } from './startup/time.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))

@@ -1,7 +1,7 @@
 /** docs/commands/: a page per area, and an index with what every command takes. */
 import { readFileSync } from 'node:fs'
 import { operationOf } from '../../src/cli/command/command-operations.ts'
-import { exitCodesOf } from './exit-code-notes.ts'
+import { exitCodesOf } from './exit-codes.ts'
 import { type ListedCommand, listedCommands, type ManifestFlag } from './manifest.ts'
 import { jsonOutputs, shapeless } from './output-schemas.ts'
 import { schemaFile } from './schema-pages.ts'

@@ -1,9 +1,9 @@
-/** docs/api-coverage.md: every operation of the contract, with its command and whether the emulator answers it. */
+/** Writes docs/api-coverage.md: every operation of the contract, with its command and whether the emulator answers it. */
 import { commandOperations } from '../../src/cli/command/command-operations.ts'
+import type { Contract } from '../../src/contract/contract.ts'
 import { authOf } from '../../src/contract/endpoint.ts'
 import { connectorPath } from '../../src/contract/service.ts'
 import { handlers } from '../../src/emulator/handlers/handlers.ts'
-import { isEmulated } from './coverage.ts'
 
 export function coveragePage(): string {
   const rows = commandOperations().map(({ operation, endpoint, command }) => [
@@ -11,7 +11,7 @@ export function coveragePage(): string {
     `\`${endpoint.method} ${endpoint.path}\``,
     endpoint.origin,
     command === null ? 'a page, opened in a browser' : `\`bankapi ${command}\``,
-    isEmulated(handlers, operation) ? 'yes' : 'no',
+    isEmulated(operation) ? 'yes' : 'no',
     authOf(endpoint) === 'bearer' ? (endpoint.scope ?? 'any key') : authOf(endpoint),
     endpoint.assumes ?? '',
   ])
@@ -26,6 +26,13 @@ ${table(['operation', 'request', 'origin', 'command', 'emulator', 'scope or auth
 The AI-assistant connector at \`${connectorPath}\`, beside the base path, is only an address in the reference: its protocol
 and sign-in are not shown, so there is nothing to call or to emulate.
 `
+}
+
+/** True when the emulator has a handler for the operation. */
+export function isEmulated(operation: string): boolean {
+  const [area = '', name = ''] = operation.split('.')
+  const ofArea: object | undefined = handlers[area as keyof Contract]
+  return ofArea !== undefined && Object.hasOwn(ofArea, name)
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -6,17 +6,17 @@ const shuffle = ['--sequence.shuffle.files', '--sequence.shuffle.tests']
 it('npm test runs files and tests in a random order, and says how to repeat it', () => {
   expect(shuffled(['test/http'], () => 12_345)).toEqual({
     args: ['test/http', ...shuffle, '--sequence.seed=12345'],
-    told: 'seed 12345: npm test -- test/http --sequence.seed=12345 repeats this order',
+    hint: 'seed 12345: npm test -- test/http --sequence.seed=12345 repeats this order',
   })
 })
 
 it('a given seed is kept', () => {
-  const { args, told } = shuffled(['--sequence.seed=7', 'test/http'], () => 12_345)
+  const { args, hint } = shuffled(['--sequence.seed=7', 'test/http'], () => 12_345)
   expect(args).toEqual(['test/http', ...shuffle, '--sequence.seed=7'])
-  expect(told).toBe('seed 7: npm test -- test/http --sequence.seed=7 repeats this order')
+  expect(hint).toBe('seed 7: npm test -- test/http --sequence.seed=7 repeats this order')
 })
 
 it('two runs differ', () => {
-  const orders = new Set(Array.from({ length: 20 }, () => shuffled([]).told))
+  const orders = new Set(Array.from({ length: 20 }, () => shuffled([]).hint))
   expect(orders.size).toBeGreaterThan(1)
 })

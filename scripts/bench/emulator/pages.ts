@@ -2,9 +2,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { CrowdSize } from '../../../src/emulator/catalog/crowd-model.ts'
+import { median } from '../median.ts'
 import { accountId, clientId } from './crowd.ts'
-import { askOnce, getRequest } from './keep-asking.ts'
-import { median } from './median.ts'
+import { getRequest, timeRequest } from './load-generator.ts'
 import { type BuiltEmulator, startBuilt } from './processes.ts'
 
 export interface PageCosts {
@@ -54,7 +54,7 @@ async function compare(
   socket.setNoDelay(true)
   const times = { first: [] as number[], middle: [] as number[] }
   for (let round = -warmUp; round < rounds; round += 1) {
-    const pair = [await askOnce(socket, first), await askOnce(socket, middle)] as const
+    const pair = [await timeRequest(socket, first), await timeRequest(socket, middle)] as const
     if (round < 0) continue
     times.first.push(pair[0])
     times.middle.push(pair[1])

@@ -1,8 +1,8 @@
 /** Reads per second: the emulator against the bare server, each over data of its own from the same seed, in turn. */
 import type { CrowdSize } from '../../../src/emulator/catalog/crowd-model.ts'
+import { median } from '../median.ts'
 import { accountId, clientId } from './crowd.ts'
-import { getRequest, keepAsking } from './keep-asking.ts'
-import { median } from './median.ts'
+import { generateLoad, getRequest } from './load-generator.ts'
 import { type RunningServer, startBare, startBuilt } from './processes.ts'
 
 export interface Reads {
@@ -70,7 +70,7 @@ async function race(
 
 async function speedOf(server: RunningServer, requests: readonly Buffer[], ms: number): Promise<Speed> {
   const before = server.processorTime() ?? Number.NaN
-  const { rate, answers } = await keepAsking({ port: server.port, requests, connections, ms })
+  const { rate, answers } = await generateLoad({ port: server.port, requests, connections, ms })
   const used = (server.processorTime() ?? Number.NaN) - before
   return { rate, processor: (used * 1000) / answers }
 }

@@ -17,7 +17,7 @@ export function getRequest(path: string, key: string): Buffer {
 }
 
 /** Keeps every connection busy for `ms`; `rate` is answers per second. Rejects for an answer that is not 200. */
-export async function keepAsking({
+export async function generateLoad({
   port,
   requests,
   connections,
@@ -25,14 +25,14 @@ export async function keepAsking({
 }: Load): Promise<{ answers: number; rate: number }> {
   let next = 0
   const begun = performance.now()
-  const one = () => askInTurn(port, ms, begun, () => requests[next++ % requests.length] as Buffer)
+  const one = () => sendInTurn(port, ms, begun, () => requests[next++ % requests.length] as Buffer)
   const counts = await Promise.all(Array.from({ length: connections }, one))
   const answers = counts.reduce((sum, count) => sum + count, 0)
   return { answers, rate: (answers / (performance.now() - begun)) * 1000 }
 }
 
 /** Milliseconds one request took, on a connection that is already open. */
-export async function askOnce(socket: Socket, request: Buffer): Promise<number> {
+export async function timeRequest(socket: Socket, request: Buffer): Promise<number> {
   const begun = performance.now()
   const done = answered(socket)
   socket.write(request)
@@ -40,7 +40,7 @@ export async function askOnce(socket: Socket, request: Buffer): Promise<number> 
   return performance.now() - begun
 }
 
-function askInTurn(port: number, ms: number, begun: number, next: () => Buffer): Promise<number> {
+function sendInTurn(port: number, ms: number, begun: number, next: () => Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
     let count = 0
     const socket = connect(port, '127.0.0.1', () => socket.write(next()))
