@@ -1,4 +1,4 @@
-/** The first page of a list against one from its middle. */
+/** Compares the first page of a list with one from its middle. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { CrowdSize } from '../../../src/emulator/catalog/crowd-model.ts'
@@ -15,10 +15,10 @@ export interface PageCosts {
   readonly ratio: number
 }
 
-/** Rounds that warm both up and are not counted. */
+/** Rounds before measuring. */
 const warmUp = 50
 
-/** Asked alternately: of the Clients, and of the transactions of an account in the middle of the crowd. */
+/** Measures two lists, the Clients and the transactions of a Client in their middle, requesting first and middle page in turns. */
 export async function measurePages(home: string, crowd: CrowdSize, rounds: number): Promise<PageCosts[]> {
   const emulator = await startBuilt(home)
   try {
@@ -64,7 +64,7 @@ async function compare(
   return { list, first: one, middle: other, ratio: other / one }
 }
 
-/** Walks the list until `skip` rows are behind. */
+/** The cursor after `skip` rows. */
 async function cursorAfter({ port, key }: BuiltEmulator, path: string, skip: number): Promise<string> {
   let cursor = ''
   for (let seen = 0; seen < skip; ) {
