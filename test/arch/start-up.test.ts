@@ -147,7 +147,7 @@ async function nodeModulesOf(args: readonly string[], env: Record<string, string
   return [...loaded(stderr).difference(loaded(empty.stderr))].filter((name) => !name.startsWith('internal/'))
 }
 
-describe("of Node's own modules", () => {
+describe('Node modules', () => {
   it('help loads next to nothing', async () => {
     const unwanted = /^(?:crypto|https?2?|net|tls|child_process|worker_threads|sqlite|zlib)$/
     expect((await nodeModulesOf(['--help'])).filter((name) => unwanted.test(name))).toEqual([])

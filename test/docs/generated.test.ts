@@ -8,7 +8,7 @@ const manifest = JSON.parse(readFileSync(new URL('../../oclif.manifest.json', im
   commands: Record<string, object>
 }
 
-it('the generated pages of docs/ are those of this code', async () => {
+it('the generated pages of docs/ are up to date', async () => {
   expect(await stalePages(), 'run `npm run docs` and commit').toEqual([])
 })
 
