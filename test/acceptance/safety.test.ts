@@ -170,7 +170,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
     'clients list',
     'transactions list acc_FDE_12301 --all -o ndjson',
     `statements download ${newest} -O -`,
-  ])('is a sentence and exit 1, not a stack trace: %s', async (command) => {
+  ])('is one sentence and exit 1, without a stack trace: %s', async (command) => {
     const { code, stderr } = await emulator.run(`bankapi ${command} > /dev/full`)
     expect(code).toBe(1)
     expect(stderr).toMatch(/^Error: stdout cannot be written: .*no space left on device.*\n$/)

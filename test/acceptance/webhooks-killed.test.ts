@@ -33,9 +33,9 @@ async function startTarget() {
 }
 
 /** Makes the emulator send test deliveries, some at a time, while several listeners are killed. Returns their event ids. */
-async function fire(home: EmulatorHome, subscription: string, most: number): Promise<string[]> {
+async function fire(home: EmulatorHome, subscription: string, deliveries: number): Promise<string[]> {
   const ids: string[] = []
-  let left = most
+  let left = deliveries
   const { base_url, api_key } = home.sandbox
   await Promise.all(
     Array.from({ length: 16 }, async () => {

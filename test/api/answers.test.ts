@@ -64,7 +64,7 @@ test.each([404, 405])(
 )
 
 test.each(['<h1>Bad gateway</h1>', '', '{"error":"text"}', '[]', 'null', '{"error":{"code":7}}'])(
-  'an error status without an envelope (%s) is told by its status',
+  'an error status without an envelope (%s) is reported by its status',
   async (body) => {
     const server = await serve((_, response) => {
       response.writeHead(500, { 'Content-Type': 'text/html' })
@@ -105,7 +105,7 @@ test.each([
 })
 
 test.each([{ data: 'x', has_more: false }, { data: [1], has_more: false }, { has_more: false }])(
-  'a list whose data is no array of objects is unreadable: %j',
+  'a list whose data is not an array of objects is unreadable: %j',
   async (body) => {
     const server = await serve((_, response) => json(response, 200, body))
     const { api } = connect(server.baseUrl)

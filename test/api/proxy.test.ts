@@ -150,7 +150,7 @@ describe('through a proxy', () => {
   })
 
   test.each(['403 Forbidden', '407 Proxy Authentication Required', '502 Bad Gateway'])(
-    'a tunnel refused with %s is the proxy’s doing',
+    'a tunnel refused with %s is reported as a failure of the proxy',
     async (status) => {
       const env = { HTTPS_PROXY: `http://me:secret@127.0.0.1:${await refusingProxy(status)}` }
       const { api } = connect('https://api.bank.test/v3', { env, retries: { attempts: 1 } })

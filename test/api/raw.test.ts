@@ -57,7 +57,7 @@ test.each([
   'Content-Length',
   'Transfer-Encoding',
   'X-Portal-Bootstrap-Signature',
-])('the header %s cannot be given', async (name) => {
+])('the header %s is refused', async (name) => {
   const { api } = connect('http://127.0.0.1:1/v3')
   const failure = await failureOf(api.request({ method: 'GET', path: '/accounts', headers: { [name]: 'x' } }))
   expect(failure).toMatchObject({ code: 'invalid_header', param: name })

@@ -141,7 +141,7 @@ describe('requests', () => {
     { 'webhooks.test': 'FIRE /webhooks/{subscription_id}' },
     { 'webhooks.test': '/webhooks/{subscription_id}' },
     { 'accounts.get': 'GET /account/{account_id}' },
-  ])('an override %j is refused at the call it is for, and no other', async (overrides) => {
+  ])('an override %j is refused only when its operation is called', async (overrides) => {
     const server = await serve((_, response) => json(response, 200, { data: [], has_more: false }))
     const { api } = connect(server.baseUrl, { overrides })
     const call =

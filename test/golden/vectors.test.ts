@@ -55,7 +55,7 @@ describe('webhook vectors made with Python', () => {
   })
 
   test.each(webhook.filter((vector) => vector.expect === 'verified'))(
-    '$name: signed the same',
+    '$name: same signature',
     async (vector) => {
       const [secret = ''] = vector.secrets
       const { timestamp } = vector

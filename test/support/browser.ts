@@ -26,8 +26,8 @@ const screens = {
 export interface Visit {
   readonly page: Page
   /**
-   * What a careful user's developer tools would show that should not be there: errors and warnings of the console,
-   * exceptions, failed requests, requests to another origin, documents without a Content-Security-Policy.
+   * Problems that a browser's developer tools would show: errors and warnings on the console, exceptions, failed requests,
+   * requests to another origin, documents without a Content-Security-Policy.
    */
   complaints(): readonly string[]
 }
