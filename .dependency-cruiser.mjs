@@ -1,4 +1,4 @@
-// Who may import whom, as rules. docs/layout.md explains the modules; test/arch proves that every rule bites.
+// Rules for who may import whom. docs/layout.md explains the modules; test/arch checks that every rule reports a violation.
 
 /**
  * The modules of src/. `values` are the modules whose code a module may use, `types` those it may only name in types,
@@ -78,7 +78,7 @@ const modules = {
  * @type {Record<string, { packages: string[], only: string, because: string }>}
  */
 const owned = {
-  'undici-at-the-wire': {
+  'undici-in-senders': {
     packages: ['undici'],
     only: '^src/(?:api|listener)/|^src/emulator/deliveries(?:/|\\.ts$)',
     because: 'requests leave from api/, listener/ and the deliveries of the emulator',

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// The same program without a build: Node strips the types of src/ as it loads it. Slower to start, because
-// oclif reads every command instead of the manifest.
+// Runs the program without a build: Node strips the types of src/ as it loads it, and the commands are found in src/.
 import { createRequire, registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -27,7 +26,7 @@ process.stdout.on('error', (error) => {
   process.exit(0)
 })
 
-// oclif is told where the sources are; it need not look for them itself.
+// Node strips the types, so oclif need not look for a transpiler.
 Object.assign(globalThis, { oclif: { enableAutoTranspile: false } })
 
 /** @type {import('../src/cli/built-files.ts').ProgramFiles} */

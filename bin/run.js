@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// The door. It must at least parse on an old Node, so that the reader gets a sentence instead of a
-// SyntaxError: no static imports, no top-level await, nothing newer than ES2018 besides import().
+// Entry point: checks the version of Node, then loads dist/main.cjs. An old Node has to be able to parse this file, so that
+// the user reads a sentence instead of a SyntaxError: no static imports, no top-level await, nothing newer than ES2018
+// besides import.meta.
 
 /** @param {string} message */
 function leave(message) {
@@ -9,8 +10,8 @@ function leave(message) {
 }
 
 /**
- * A reader that went away (`bankapi … | head`) is not a failure. Other trouble, such as a full disk, ends it here:
- * oclif listens as well, and would throw it as an exception that nobody catches.
+ * Ends the program when a standard stream cannot be written. A reader that went away (`bankapi … | head`) is not a failure.
+ * Anything else, such as a full disk, is reported here: oclif's own handler would throw an exception that nobody catches.
  * @param {NodeJS.WriteStream} stream
  * @param {string} name
  */
@@ -22,12 +23,12 @@ function watch(stream, name) {
 }
 
 function leaveQuietly() {
-  // A command that has something to put back (a listener's subscription) handles SIGPIPE and leaves by itself.
+  // A command that has to clean up (a listener removes its subscription) handles SIGPIPE and exits by itself.
   if (process.listenerCount('SIGPIPE') > 0) process.emit('SIGPIPE')
   else process.exit(0)
 }
 
-/** Beside the user's other caches: in the shared temporary folder anybody could put bytecode in our place. */
+/** Keeps the cache with the user's other caches: in the shared temporary folder, others could plant bytecode. */
 function enableCompileCache() {
   const os = process.getBuiltinModule('node:os')
   const path = process.getBuiltinModule('node:path')
@@ -40,18 +41,18 @@ function enableCompileCache() {
     .enableCompileCache(process.env['NODE_COMPILE_CACHE'] || path.join(home, 'bankapi', 'compile'))
 }
 
-/** Said from here: who asks for the version need not wait for the rest. */
-function sayVersion() {
+/** Prints the version without loading the program. */
+function printVersion() {
   const { readFileSync } = process.getBuiltinModule('node:fs')
   const { name, version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   process.stdout.write(`${name}/${version} ${process.platform}-${process.arch} node-${process.version}\n`)
 }
 
-async function open() {
+async function start() {
   watch(process.stdout, 'stdout')
   watch(process.stderr, 'stderr')
   const argv = process.argv.slice(2)
-  if (argv[0] === '--version' || argv[0] === '-V') return sayVersion()
+  if (argv[0] === '--version' || argv[0] === '-V') return printVersion()
   enableCompileCache()
   const entry = new URL('../dist/main.cjs', import.meta.url)
   if (!process.getBuiltinModule('node:fs').existsSync(entry)) {
@@ -67,7 +68,7 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
       'Install it, or let the project bring it: npm install --save-dev node@24, then npx bankapi.',
   )
 } else {
-  open().catch((error) => {
+  start().catch((error) => {
     leave(`bankapi could not start: ${error.message}`)
   })
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run bench NAME [-- options]`: measures the built command and prints numbers, each beside what it is compared with
- * in the same run, or the limit it has to keep. A goal that is missed sets the exit code.
+ * `npm run bench NAME [-- options]`: measures the built command and prints numbers, each with a comparison from the same
+ * run or with its limit. A missed goal sets the exit code.
  *
  * A bench is a file in bench/ that runs when it is imported, and reads its options from `process.argv.slice(3)`.
  */

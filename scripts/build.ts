@@ -5,8 +5,8 @@
  *   node scripts/build.ts            build, and write the manifest
  *   node scripts/build.ts --check    build, and fail when the committed manifest is not the one just built
  *
- * Everything is made in a folder of its own and moved into place at the end: a failed build leaves the last
- * good dist/ alone.
+ * Everything is written to a temporary folder and moved into place at the end: a failed build leaves the last good dist/
+ * as it was.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -26,7 +26,7 @@ const manifestFile = join(root, 'oclif.manifest.json')
 const stagingName = `dist.tmp-${process.pid}`
 const staging = join(root, stagingName)
 
-/** The types of `bankapi/webhooks`, which esbuild does not write. Their imports end as their files will. */
+/** Writes the types of `bankapi/webhooks`, which esbuild does not. Imports of .ts files become imports of .js files. */
 async function emitTypes(): Promise<void> {
   const types = join(staging, 'types')
   const tsc = join(root, 'node_modules', '.bin', 'tsc')
@@ -41,8 +41,8 @@ async function emitTypes(): Promise<void> {
 }
 
 /**
- * The types of `bankapi/emulator`: those of its own file, which names no type of any other. What it would take from the
- * emulator's rooms are the types of all its packages.
+ * Writes the types of `bankapi/emulator` from that file alone, which uses no type of another module: those of the emulator
+ * would bring the types of all its packages.
  */
 async function emitEmulatorTypes(): Promise<void> {
   const source = await readFile(join(root, 'src/emulator.ts'), 'utf8')
@@ -57,7 +57,7 @@ async function emitEmulatorTypes(): Promise<void> {
   await writeFile(join(staging, 'types/emulator.d.ts'), outputText)
 }
 
-/** The manifest as text, made from the commands with the same oclif call as `oclif manifest`. */
+/** The manifest as text, made from the commands by the oclif call that `oclif manifest` makes. */
 async function manifest(): Promise<string> {
   const pjson = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Interfaces.PJSON
   settings.enableAutoTranspile = false
@@ -71,7 +71,7 @@ async function manifest(): Promise<string> {
     respectNoCacheDefault: true,
   })
   await plugin.load()
-  // Commands are found in the order the disk gives them: make it the same everywhere. Their files are not shipped.
+  // Sorted, as the order of files differs between systems. relativePath names source files, which are not published.
   const commands = Object.entries(plugin.manifest.commands)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([id, { relativePath: _, ...command }]) => [id, command])

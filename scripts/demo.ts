@@ -1,7 +1,6 @@
 /**
- * `npm run demo`: the main job from end to end with the built `bankapi`, each command run for real in a
- * pseudo-terminal and shown with its output. Ends by itself, leaves nothing behind, and exits non-zero when a step
- * went wrong.
+ * `npm run demo`: the main task from end to end with the built `bankapi`. Each command runs in a pseudo-terminal and is
+ * shown with its output. Ends by itself, leaves nothing behind, and exits with 1 when a step fails.
  */
 import { type ChildProcess, spawn as spawnProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -27,7 +26,7 @@ const env: Record<string, string> = {
 }
 
 const background: ChildProcess[] = []
-/** Types of the events the receiver was sent, in order. */
+/** Types of the events that the receiver got, in order. */
 const received: string[] = []
 
 function say(text: string): void {
@@ -47,7 +46,7 @@ async function run(...args: string[]): Promise<string> {
     text += data
   })
   const { exitCode } = await new Promise<{ exitCode: number }>((resolve) => terminal.onExit(resolve))
-  // A pseudo-terminal ends lines with CR LF, and progress redraws its line; what stays on the screen is shown.
+  // A pseudo-terminal ends lines with CR LF, and progress redraws its line: only the final text is shown.
   const screen = text
     .replaceAll('\r\n', '\n')
     .split('\n')
@@ -59,8 +58,8 @@ async function run(...args: string[]): Promise<string> {
   return stripVTControlCharacters(screen)
 }
 
-/** Starts a command that keeps running; resolves with its first line that fits. Its lines are shown as they come. */
-async function start(name: string, fits: RegExp, ...args: string[]): Promise<string> {
+/** Starts a command that keeps running and shows its lines as they come; resolves with the first that matches. */
+async function start(name: string, pattern: RegExp, ...args: string[]): Promise<string> {
   say(`$ bankapi ${args.map(quoted).join(' ')} &`)
   const child = spawnProcess(process.execPath, [bin, ...args], { cwd: folder, env, stdio: 'pipe' })
   background.push(child)
@@ -70,7 +69,7 @@ async function start(name: string, fits: RegExp, ...args: string[]): Promise<str
       const fresh = String(data)
       text += fresh
       for (const line of fresh.trimEnd().split('\n')) say(`  [${name}] ${line}`)
-      const found = text.split('\n').find((line) => fits.test(line))
+      const found = text.split('\n').find((line) => pattern.test(line))
       if (found !== undefined) resolve(found)
     }
     child.stdout.on('data', take)
@@ -79,7 +78,7 @@ async function start(name: string, fits: RegExp, ...args: string[]): Promise<str
   })
 }
 
-/** The integrator's own server: it notes what it gets and answers 200. */
+/** The integrator's server: it records what it gets and answers 200. */
 async function startReceiver(): Promise<{ server: Server; port: number }> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -175,7 +174,7 @@ async function demo(): Promise<void> {
     assert(refreshed.includes('succeeded'), 'the refresh to succeed')
     await until('account.refresh.completed', () => received.includes('account.refresh.completed'))
 
-    heading('Read what came')
+    heading('Read the accounts and transactions')
     const accounts = await run(
       ...['accounts', 'list', '--client', 'cli_demo', '--connection', 'con_FDE_123', '--jq', '.data[0].id'],
     )
@@ -193,7 +192,7 @@ try {
 } catch (error) {
   failure = error
 }
-// The listener goes first: it removes its subscription at the emulator.
+// The listener is stopped first, as it removes its subscription at the emulator.
 for (const child of background.reverse()) await stop(child)
 rmSync(folder, { recursive: true, force: true })
 

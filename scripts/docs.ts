@@ -1,6 +1,4 @@
-/**
- * Writes the generated pages of docs/. With `--check` it writes nothing and fails when one is out of date.
- */
+/** Writes the generated pages of docs/. With `--check` it writes nothing, and fails when one is out of date. */
 import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,17 +6,17 @@ import { parseArgs } from 'node:util'
 import { commandPages } from './docs/command-pages.ts'
 import { coveragePage } from './docs/coverage-page.ts'
 import { environmentPage } from './docs/environment-page.ts'
-import { exitCodesPage } from './docs/exit-codes-page.ts'
+import { exitCodesPage } from './docs/exit-codes.ts'
 import { jsonOutputPage } from './docs/json-output-page.ts'
 import { schemaPages } from './docs/schema-pages.ts'
 import { tuiPage } from './docs/tui-keys.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Folders of docs/ in which every file is generated: what is there and should not be is out of date, too. */
+/** Folders of docs/ in which every file is generated: any other file in them is out of date, too. */
 const generatedFolders = '{commands,schemas}/*'
 
-/** Every generated page by its path below docs/. */
+/** Every generated page, by its path below docs/. */
 export function pages(): Record<string, string> {
   return {
     'api-coverage.md': coveragePage(),
@@ -31,7 +29,7 @@ export function pages(): Record<string, string> {
   }
 }
 
-/** Paths of pages whose file is not what would be written, or that would not be written at all. */
+/** Paths of files that differ from their page or belong to no page. */
 export async function stalePages(): Promise<string[]> {
   const current = pages()
   const stale: string[] = []

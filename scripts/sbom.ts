@@ -1,6 +1,6 @@
 /**
- * `npm run sbom`: what a user gets, as a CycloneDX document on stdout: the packages that are installed with bankapi, and
- * those whose code is part of its bundle. npm's own `npm sbom` knows the former and takes the latter for development.
+ * `npm run sbom`: prints a CycloneDX document of what a user gets: the packages that are installed with bankapi, and those
+ * whose code is part of its bundle. `npm sbom` alone lists only the former, as the latter are development dependencies.
  */
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -38,9 +38,9 @@ const whole = npmSbom()
 const installed = npmSbom('--omit', 'dev')
 const idOf = ({ name, version, group }: Sbom['components'][number]) =>
   `${group === undefined || name.startsWith('@') ? '' : `${group}/`}${name}@${version}`
-const there = new Set(installed.components.map(idOf))
+const listed = new Set(installed.components.map(idOf))
 const more = whole.components.filter(
-  (component) => bundled.has(idOf(component)) && !there.has(idOf(component)),
+  (component) => bundled.has(idOf(component)) && !listed.has(idOf(component)),
 )
 const marked = more.map((component) => ({
   ...component,

@@ -1,8 +1,8 @@
 /**
- * `npm test`: everything that must hold, in order, stopping at the first step that does not. The last line is
- * `N passed, N failed` (and `, N skipped` when there are any): vitest's tests, a failing step counting as one
- * failed. With BANKAPI_TEST_NO_SKIP=1 a skipped test is a failure. Arguments go to vitest, which runs the tests in
- * a random order: the seed is printed before and after, and `--sequence.seed=N` repeats its order.
+ * `npm test`: runs every check one after the other and stops at the first that fails. The last line is `N passed, N failed`
+ * (and `, N skipped` when there are any) with the numbers of vitest; a failing step counts as one failed. With
+ * BANKAPI_TEST_NO_SKIP=1 a skipped test is a failure. Arguments go to vitest, which runs the tests in a random order: the
+ * seed is printed before and after, and `--sequence.seed=N` repeats its order.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -17,7 +17,7 @@ interface Counts {
   skipped: number
 }
 
-/** The part of vitest's JSON report that is read here. */
+/** The fields read from vitest's JSON report. */
 interface Report {
   testResults: {
     name: string
@@ -44,7 +44,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** Runs a script of package.json, its output shown as it comes. Node finds it a shell, on Windows as well. */
+/** Runs a script of package.json with `node --run`, which finds a shell on Windows, too. Its output is shown as it comes. */
 function run(step: string, script: string, args: string[]): boolean {
   say(`\n── ${step}: ${['npm run', script, ...(args.length > 0 ? ['--', ...args] : [])].join(' ')}`)
   const { status, error } = spawnSync(process.execPath, ['--run', script, '--', ...args], {
@@ -55,7 +55,7 @@ function run(step: string, script: string, args: string[]): boolean {
   return status === 0
 }
 
-/** The tests counted; a file that could not even be loaded counts as one failed. */
+/** Counts the tests; a file that could not be loaded counts as one failed. */
 function count(report: Report): Counts {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 }
   for (const file of report.testResults) {
@@ -76,9 +76,9 @@ function count(report: Report): Counts {
 function runTests(args: string[]): Counts {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
   const order = shuffled(args)
-  say(`\n${order.told}`)
+  say(`\n${order.hint}`)
   const ok = run('tests', 'test:only', [...reporters, ...order.args])
-  say(order.told)
+  say(order.hint)
   let counts: Counts
   try {
     counts = count(JSON.parse(readFileSync(reportFile, 'utf8')) as Report)

@@ -1,6 +1,6 @@
 /**
- * Takes the screens of docs/tui.md from the running program: `node scripts/tui-screens.ts`, after a build. The emulator,
- * a target that refuses at first, and `bankapi tui` on a pseudo-terminal.
+ * Takes the screens of docs/tui.md from the running program: `node scripts/tui-screens.ts`, after a build. Runs the emulator, a
+ * target that refuses at first, and `bankapi tui` on a pseudo-terminal.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ import { startTarget, type Target } from '../test/tui/target.ts'
 const bin = fileURLToPath(new URL('../bin/run.js', import.meta.url))
 const page = new URL('../docs/tui.md', import.meta.url)
 
-/** Operations and deliveries of every kind, on a first screen. */
+/** Makes operations and deliveries of every kind appear. */
 async function play(screen: PtyScreen, home: EmulatorHome, target: Target): Promise<void> {
   await screen.until((text) => text.includes(`→ ${target.url}`), 'the listener')
   await home.json(['connections', 'refresh', 'con_FDE_123', '--wait'])
@@ -66,7 +66,7 @@ async function screens(): Promise<Map<string, string>> {
 let text = await readFile(page, 'utf8')
 for (const [name, screen] of await screens()) {
   const between = new RegExp(`(<!-- screen ${name} -->\n)[^]*?(<!-- end -->)`)
-  if (!between.test(text)) throw new Error(`docs/tui.md has no place for the screen ${name}`)
+  if (!between.test(text)) throw new Error(`docs/tui.md has no markers for the screen ${name}`)
   text = text.replace(between, (_, start, end) => `${start}\n\`\`\`text\n${screen}\n\`\`\`\n\n${end}`)
 }
 await writeFile(page, text)

@@ -1,11 +1,11 @@
 /**
- * `bankapi transactions list --all -o ndjson` against a bare undici loop that reads the same pages: same emulator, same
- * account, in turns, each a process of its own.
+ * Compares `bankapi transactions list --all -o ndjson` with a bare undici loop that reads the same pages of the same
+ * emulator, each in a separate process, in turns.
  *
  *   node scripts/bench.ts list [--rounds 7] [--rows 100000]
  *
- * Goals: at least 0.7 of the loop's rows per second, start-up included; and a peak memory within 1.3 of that of a
- * tenth of the rows. The numbers are kept in .bench-results/list.json.
+ * Goals: at least 0.7 of the loop's rows per second, start-up included; and at most 1.3 times the peak memory of listing a
+ * tenth of the rows. Keeps the numbers in .bench-results/list.json.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { busyAccount, seedTransactions } from '../../test/support/many-transactions.ts'
 import { type Measured, measure } from './list/measure.ts'
+import { median } from './median.ts'
 
 const bin = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
 const loop = fileURLToPath(new URL('./list/bare-loop.ts', import.meta.url))
@@ -35,10 +36,6 @@ async function startEmulator(env: NodeJS.ProcessEnv): Promise<Emulator> {
   return { child, sandbox: JSON.parse(line).sandbox }
 }
 
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
-}
-
 interface Summary {
   readonly what: string
   readonly rows: number
@@ -49,7 +46,8 @@ interface Summary {
 
 function summaryOf(what: string, turns: readonly Measured[]): Summary {
   const rows = turns[0]?.rows ?? 0
-  if (turns.some((turn) => turn.rows !== rows)) throw new Error(`${what} read different numbers of rows`)
+  if (turns.some((turn) => turn.rows !== rows))
+    throw new Error(`${what} read a different number of rows in each turn`)
   const ms = Math.round(median(turns.map((turn) => turn.ms)))
   const peakKilobytes = Math.round(median(turns.map((turn) => turn.peakKilobytes)))
   return { what, rows, ms, rowsPerSecond: Math.round((rows / ms) * 1000), peakKilobytes }
@@ -92,14 +90,14 @@ const { child, sandbox } = await startEmulator(env)
 try {
   const loopEnv = { ...env, BASE_URL: sandbox.base_url, API_KEY: sandbox.api_key, ACCOUNT: busyAccount }
   const list = [bin, 'transactions', 'list', busyAccount, '--all', '-o', 'ndjson']
-  // The last days of the seed: a tenth of its rows.
+  // The last days of the data: a tenth of its rows.
   const tenth = [...list, '--from', '2024-12-05', '--to', '2025-12-31']
   const turns = { command: [] as Measured[], loop: [] as Measured[], tenth: [] as Measured[] }
   for (let round = 0; round <= Number(values.rounds); round++) {
     const command = await measure(list, env)
     const bare = await measure([loop], loopEnv)
     const small = await measure(tenth, env)
-    // The first turn of each warms the compile cache and the store, and does not count.
+    // The first turn fills the caches and does not count.
     if (round === 0) continue
     turns.command.push(command)
     turns.loop.push(bare)
@@ -109,7 +107,7 @@ try {
     summaryOf('bankapi transactions list --all -o ndjson', turns.command),
     summaryOf('bare undici loop', turns.loop),
     summaryOf('bankapi, a tenth of the rows', turns.tenth),
-    // Turn by turn: what else the machine did meanwhile slowed both down.
+    // Compared within a turn, in which other work on the machine slowed both.
     median(turns.command.map(({ ms }, turn) => (turns.loop[turn]?.ms ?? Number.NaN) / ms)),
   )
 } finally {

@@ -1,10 +1,10 @@
 /**
- * The listener against a bare node:http pass-through proxy: same deliveries, same target, same machine, in turns.
+ * Compares the listener with a bare node:http pass-through proxy: same deliveries, same target, in turns.
  *
  *   node scripts/bench.ts listen [--rounds 5] [--seconds 3] [--senders 32] [--memory 100000]
  *
  * Each turn counts what the target received. The listener verifies, records and forwards each delivery; the proxy only
- * passes it on. Goals: at least half of the proxy's throughput, and with --memory a flat memory over that many deliveries.
+ * passes it on. Goals: at least half of the proxy's throughput and, with --memory, constant memory over that many deliveries.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHmac, randomUUID } from 'node:crypto'
@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Pool } from 'undici'
+import { median } from './median.ts'
 
 const bin = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
 const secret = 'whsec_bench'
@@ -25,7 +26,7 @@ const targetProgram = `
     request.on('end', () => response.end('ok'))
   }).listen(0, '127.0.0.1', function () { console.log('http://127.0.0.1:' + this.address().port) })`
 
-/** What one would write in ten lines: no buffer, no record, nothing verified. */
+/** A proxy that neither buffers, records nor verifies: the minimum to compare with. */
 const proxyProgram = `
   const http = require('node:http')
   const target = new URL(process.argv[1])
@@ -46,7 +47,7 @@ interface Server {
 
 const children: ChildProcess[] = []
 
-/** Starts a server that prints its address first; what it prints then is read and dropped. */
+/** Starts a server whose first line of output is its address; discards the rest of its output. */
 async function start(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Server> {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...env },
@@ -70,7 +71,7 @@ interface Delivery {
   readonly body: string
 }
 
-/** An ordinary event, signed anew as the service does for each attempt. */
+/** An ordinary event, with a fresh signature as the service makes for each attempt. */
 function delivery(): Delivery {
   const event_id = `evt_${randomUUID()}`
   const body = JSON.stringify({
@@ -102,7 +103,7 @@ async function send(pool: Pool): Promise<void> {
   if (answer.statusCode !== 200) throw new Error(`answered ${answer.statusCode}`)
 }
 
-/** Deliveries a second, with so many senders that each wait for their answer. */
+/** Deliveries per second from `senders` senders, each of which waits for its answer. */
 async function throughput(url: string, senders: number, seconds: number): Promise<number> {
   const pool = new Pool(url, { connections: senders })
   let done = 0
@@ -120,7 +121,7 @@ async function throughput(url: string, senders: number, seconds: number): Promis
   return done / elapsed
 }
 
-/** Median milliseconds of deliveries that come one at a time. */
+/** Median milliseconds per delivery, sent one at a time. */
 async function latency(url: string, seconds: number): Promise<number> {
   const pool = new Pool(url, { connections: 1 })
   const times: number[] = []
@@ -141,7 +142,7 @@ function processorTime({ child }: Server): number {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** Resident kilobytes after each tenth of the deliveries. */
+/** Resident memory in kilobytes after each tenth of the deliveries. */
 async function memory({ url, child }: Server, deliveries: number): Promise<number[]> {
   const pool = new Pool(url, { connections: 32 })
   const sizes: number[] = []
@@ -157,10 +158,6 @@ async function memory({ url, child }: Server, deliveries: number): Promise<numbe
   }
   await pool.close()
   return sizes
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
 function say(line: string): void {
@@ -200,7 +197,7 @@ async function run(args: string[]): Promise<void> {
       times.proxy.push(await latency(proxy.url, seconds / 3))
       times.listener.push(await latency(listener.url, seconds / 3))
     }
-    // Pairs of the same moment: other work on the machine slows both.
+    // Compared within a round, in which other work on the machine slowed both.
     const ratio = median(rates.listener.map((rate, round) => rate / (rates.proxy[round] ?? 0)))
     const added = (name: 'proxy' | 'listener') => (median(times[name]) - median(times.direct)).toFixed(2)
     say(`throughput, deliveries/s:      proxy ${shown(rates.proxy)}   listener ${shown(rates.listener)}`)
@@ -213,7 +210,7 @@ async function run(args: string[]): Promise<void> {
       say(
         `memory over ${values.memory} deliveries, MB: ${sizes.map((size) => Math.round(size / 1024)).join(' ')}`,
       )
-      // Warm after three tenths; a leak would go on growing from there.
+      // Caches are filled after three tenths; only a leak grows after that.
       const [warm = 0, last = 0] = [sizes[2], sizes.at(-1)]
       if (last > warm * 1.25) process.exitCode = 1
     }

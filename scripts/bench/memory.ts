@@ -1,11 +1,11 @@
 /**
- * The memory that the built program takes: the peak of commands that end, and what servers hold once they are ready,
- * each beside `node -e 0` in the same run. Linux only: it reads /proc.
+ * Measures the memory of the built program: the peak of commands, and what servers use once they are ready, each compared
+ * with `node -e 0` in the same run. Linux only, as it reads /proc.
  *
  *   node scripts/bench.ts memory [--rounds 5]
  *
- * The numbers are kept in .bench-results/memory.json. What grows with the work is measured elsewhere: `bench list` for a
- * long list, `bench listen -- --memory 100000` for many deliveries.
+ * Keeps the numbers in .bench-results/memory.json. Memory that grows with the work is measured by `bench list` (a long list)
+ * and `bench listen -- --memory 100000` (many deliveries).
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,18 +16,18 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { openPty } from '../../test/tui/pty-screen.ts'
-import { median } from './emulator/median.ts'
 import { measure } from './list/measure.ts'
+import { median } from './median.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 const bin = path('../../bin/run.js')
 const results = path('../../.bench-results/')
-/** How long a server is left alone before it is looked at, in milliseconds. */
-const settling = 1000
+/** Time a server has to settle before it is measured. */
+const SETTLING_MS = 1000
 
 type Env = Record<string, string>
 
-/** Kilobytes that a running process holds in memory. */
+/** Resident memory of a process, in kilobytes. */
 function residentKilobytes(pid: number | undefined): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 }
@@ -38,7 +38,7 @@ const heldBy = (args: readonly string[]) => async (env: Env) => {
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   try {
     await once(child.stdout, 'data')
-    await wait(settling)
+    await wait(SETTLING_MS)
     return residentKilobytes(child.pid)
   } finally {
     await ended(child)
@@ -48,7 +48,7 @@ const heldBy = (args: readonly string[]) => async (env: Env) => {
 async function heldByTui(env: Env): Promise<number> {
   const screen = openPty({ command: process.execPath, args: [bin, 'tui'], env, columns: 100, lines: 30 })
   await screen.until((text) => text.includes('Operations'), 'the first frame')
-  await wait(settling)
+  await wait(SETTLING_MS)
   const kilobytes = residentKilobytes(screen.pid)
   screen.kill('SIGKILL')
   await screen.exited
@@ -101,7 +101,7 @@ try {
   for (let round = 0; round <= Number(values.rounds); round++) {
     const turn: number[] = []
     for (const one of cases) turn.push(await one.kilobytes(env))
-    // The first fills the compile cache.
+    // The first turn fills the compile cache and does not count.
     if (round > 0) turns.push(turn)
   }
   const rows = cases.map(({ name }, index) => {

@@ -1,11 +1,11 @@
 /**
- * How fast the built command starts: each case beside `node -e 0`, in turns, so that what else the machine does slows
- * all of them down alike. Warm, as on every start of a command but its first after an update: the caches of bytecode are
- * filled. Cold is the first: empty caches each time.
+ * Measures how fast the built command starts, each case compared with `node -e 0`, in turns, so that other work on the
+ * machine slows all of them alike. Cold is the first start of a command after an update, with empty caches of bytecode; warm
+ * is every later one.
  *
  *   node scripts/bench.ts startup [--rounds 21] [--cold 5]
  *
- * A ratio is the median over the turns of case / floor. The numbers are kept in .bench-results/startup.json.
+ * A ratio is the median over the turns of case / `node -e 0`. Keeps the numbers in .bench-results/startup.json.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { median } from './emulator/median.ts'
+import { median } from './median.ts'
 import { untilEnd, untilShown } from './startup/time.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
@@ -23,7 +23,7 @@ const results = path('../../.bench-results/')
 
 interface Case {
   readonly name: string
-  /** At most this many times the floor, warm. */
+  /** Highest ratio to `node -e 0`, warm. */
   readonly goal?: number
   /** Milliseconds of one start. */
   measure(env: Record<string, string>): number | Promise<number>
@@ -35,7 +35,7 @@ const runs = (name: string, args: readonly string[], goal?: number): Case => ({
   measure: (env) => untilEnd(args, env),
 })
 
-const floor = runs('node -e 0', ['-e', '0'])
+const baseline = runs('node -e 0', ['-e', '0'])
 const cases: readonly Case[] = [
   runs('bankapi --version', [bin, '--version'], 1.3),
   runs('bankapi --help', [bin, '--help'], 1.5),
@@ -50,14 +50,14 @@ const cases: readonly Case[] = [
   },
 ]
 
-/** The times of the floor and of every case, turn by turn. */
+/** Milliseconds of `node -e 0` and of every case, for each turn. */
 async function turns(
   rounds: number,
   envOf: (round: number, name: string) => Record<string, string>,
 ): Promise<number[][]> {
   const times: number[][] = []
   for (let round = 0; round < rounds; round++) {
-    const turn = [await floor.measure(envOf(round, floor.name))]
+    const turn = [await baseline.measure(envOf(round, baseline.name))]
     for (const one of cases) turn.push(await one.measure(envOf(round, one.name)))
     times.push(turn)
   }
@@ -77,7 +77,7 @@ function rowsOf(warm: number[][], cold: number[][]): Row[] {
   const of = (times: number[][], index: number) => times.map((turn) => turn[index] ?? Number.NaN)
   const ratio = (times: number[][], index: number) =>
     median(times.map((turn) => (turn[index] ?? Number.NaN) / (turn[0] ?? Number.NaN)))
-  return [floor, ...cases].map(({ name, goal }, index) => ({
+  return [baseline, ...cases].map(({ name, goal }, index) => ({
     name,
     ms: median(of(warm, index)),
     ratio: ratio(warm, index),
@@ -129,7 +129,7 @@ try {
     BANKAPI_API_KEY: 'sk_test_bench',
     XDG_CACHE_HOME: join(home, cache),
   })
-  // The first two turns fill the caches, of the disk as well, and do not count.
+  // The first two turns fill the caches, the disk's included, and do not count.
   await turns(2, () => env('warm'))
   const warm = await turns(Number(values.rounds), () => env('warm'))
   const cold = await turns(Number(values.cold), (round, name) => env(`cold/${round}/${name}`))

@@ -1,4 +1,4 @@
-/** Bundles src/ into dist/ with esbuild: the program, and what other programs import. */
+/** Bundles src/ into dist/ with esbuild: the program, and the modules that other programs import. */
 import { glob, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
@@ -8,19 +8,19 @@ import { commandsIn } from './commands.ts'
 import { inlineRequires } from './inline-requires.ts'
 
 /**
- * Packages that are installed with bankapi; every other one is part of the bundle. They have native code or files of
- * their own beside their code, or are found by name when they are needed.
+ * Packages that are installed with bankapi; all others become part of the bundle. These have native code, need files beside
+ * their code, or are found by name at run time.
  */
 const installed = ['@napi-rs/keyring', 'fastify', 'jq-wasm', 'pdfkit']
 
-/** Modules that few runs need: files of their own, so that the other runs need not read them. */
+/** Modules that few runs need. They become separate files, which the other runs do not read. */
 const separate = {
   'src/emulator/start.ts': 'emulator-start.cjs',
-  // Of undici the program holds the parts that a request needs; only the whole can go through a proxy.
+  // The program bundles the parts of undici that a direct request needs; a proxy needs all of it.
   undici: 'whole-undici.cjs',
   'src/output/formats/yaml.ts': 'yaml.cjs',
   '@inquirer/prompts': 'prompts.cjs',
-  // Ink awaits at its top, which only an ES module can, and a file with an import() that is one has to load it.
+  // Ink has a top-level await, so it has to be an ES module, and a file that has a real import() has to load it.
   'src/tui/load-screen.ts': 'load-screen.cjs',
   'src/tui/views/mount.tsx': 'screen.js',
 }
@@ -34,10 +34,10 @@ const common = {
   define: {
     // React's development build is larger and slower.
     'process.env.NODE_ENV': '"production"',
-    // undici asks for this name, and leaves out a second HTTP parser.
+    // undici checks for this global, and then leaves out a second HTTP parser.
     esbuildDetection: 'true',
   },
-  // Names stay and lines are short, so that a stack trace leads somewhere.
+  // Names are kept and lines short, so that a stack trace can be read.
   minifySyntax: true,
   minifyWhitespace: true,
   lineLimit: 160,
@@ -46,7 +46,7 @@ const common = {
   logLevel: 'warning',
 } as const satisfies BuildOptions
 
-/** Ink looks at itself through a package that only its own developers have. */
+/** Leaves out react-devtools-core, which Ink loads only for its own developers. */
 const inkDevtools: Plugin = {
   name: 'ink-devtools',
   setup({ onResolve }) {
@@ -54,7 +54,7 @@ const inkDevtools: Plugin = {
   },
 }
 
-/** Leaves the import of a separate module to the run, with the name of the file that it becomes. */
+/** Makes the import of a separate module an import of its file at run time. */
 const separateFiles: Plugin = {
   name: 'separate-files',
   setup({ onResolve, resolve, initialOptions: { absWorkingDir: root = '.' } }) {
@@ -71,7 +71,7 @@ const separateFiles: Plugin = {
   },
 }
 
-/** Leaves out the tests that stand beside commands: a command is imported by a pattern, which fits them, too. */
+/** Leaves out the tests beside commands, which the pattern that imports the commands matches, too. */
 const withoutTests: Plugin = {
   name: 'without-tests',
   setup({ onLoad }) {
@@ -79,38 +79,37 @@ const withoutTests: Plugin = {
   },
 }
 
-/** Entry points of the separate modules whose files end like this. */
+/** Entry points of the separate modules whose files have this extension. */
 const separateEntries = (extension: string) =>
   Object.entries(separate).flatMap(([name, file]) =>
     file.endsWith(extension) ? [{ in: name, out: file.slice(0, -extension.length) }] : [],
   )
 
-/** Bundles into `outdir`, a folder in `root`. */
+/** Bundles into `outdir`, relative to `root`. */
 export async function bundle(root: string, outdir: string): Promise<void> {
   const place = { absWorkingDir: root, outdir }
-  // CommonJS keeps a start short: Node's own modules are not searched for everything they export, and esbuild evaluates
-  // a module in it when it is first required or import()ed.
+  // CommonJS starts faster: Node does not read every export of its own modules, and esbuild evaluates a module when it is
+  // first required or import()ed.
   const commonJs = {
     ...common,
     ...place,
-    // oclif looks for typescript where a plugin is developed; here that is never.
+    // oclif loads typescript only where a plugin is developed.
     external: [...installed, 'typescript'],
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
     define: {
       ...common.define,
       'import.meta.url': 'moduleUrl',
-      // oclif would compare the version of Node with its own package.json, which is not there.
+      // Else oclif compares the version of Node with its own package.json, which is not in the bundle.
       'process.env.OCLIF_DISABLE_ENGINE_WARNING': '"1"',
     },
     banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
     plugins: [separateFiles, withoutTests, inlineRequires],
   } as const satisfies BuildOptions
-  // Every command.
   const program = build({
     ...commonJs,
     entryPoints: { bankapi: 'src/cli/bundle.ts' },
-    // src/cli/code-cache.ts knows it by its name, and evaluates it as a script, in which there is no import().
+    // src/cli/code-cache.ts identifies the file by its name, and evaluates it as a script, which has no import().
     entryNames: '[name]-[hash]',
     supported: { 'dynamic-import': false },
   })
@@ -123,16 +122,16 @@ export async function bundle(root: string, outdir: string): Promise<void> {
     ...place,
     external: [...installed, 'string-width'],
     format: 'esm',
-    // Packages in CommonJS require what is built into Node.
+    // CommonJS packages call require() for Node's own modules.
     banner: {
       js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);",
     },
     plugins: [inkDevtools, inlineRequires],
   } as const satisfies BuildOptions
   const screen = build({ ...esModules, entryPoints: separateEntries('.js') })
-  // What programs import can be read.
+  // Readable, as programs import it.
   const emulator = build({ ...esModules, entryPoints: ['src/emulator.ts'], minifyWhitespace: false })
-  // What runs as a process of its own: each is a file that needs no other.
+  // Modules that run as a separate process: each file needs no other.
   const processes = build({
     ...common,
     ...place,
@@ -141,8 +140,8 @@ export async function bundle(root: string, outdir: string): Promise<void> {
     external: installed,
     format: 'esm',
   })
-  // One file that needs nothing, neither of Node nor of any package. Neutral, with nothing external: an import that an
-  // edge runtime does not have fails the build.
+  // One file that needs neither Node nor any package: on the neutral platform, without externals, an import that an edge
+  // runtime lacks fails the build.
   const webhooks = build({
     absWorkingDir: root,
     entryPoints: ['src/webhooks.ts'],
@@ -156,7 +155,7 @@ export async function bundle(root: string, outdir: string): Promise<void> {
   })
   const made = await Promise.all([program, others, screen, emulator, processes, webhooks])
   const outputs = Object.assign({}, ...made.map(({ metafile }) => metafile.outputs)) as Metafile['outputs']
-  // What the files are made of and import, under the names that they will have, and what imports what in the program.
+  // Inputs and imports of every file under its final name, and the imports between the program's modules; tests read it.
   const metafile: Metafile = { outputs, inputs: (await program).metafile.inputs }
   await writeFile(
     join(root, outdir, 'metafile.json'),

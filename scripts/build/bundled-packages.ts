@@ -1,4 +1,4 @@
-/** The packages whose code is in dist/, and what their licences ask for: their text, beside the code. */
+/** Lists the packages whose code is in dist/, and collects their licences, which have to accompany it. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Metafile } from 'esbuild'
@@ -7,11 +7,11 @@ export interface BundledPackage {
   readonly name: string
   readonly version: string
   readonly license: string
-  /** Its folder, from the root of the project. */
+  /** Folder, relative to the root of the project. */
   readonly folder: string
 }
 
-/** Every package that a file of the build holds code of, by name. */
+/** Every package with code in the build, sorted by name. */
 export async function bundledPackages(root: string, outputs: Metafile['outputs']): Promise<BundledPackage[]> {
   const folders = new Set<string>()
   for (const { inputs } of Object.values(outputs)) {

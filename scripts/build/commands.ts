@@ -5,7 +5,6 @@ import { join } from 'node:path'
 /** The words of every command, sorted: `connections list`. */
 export function commandsIn(root: string): string[] {
   const files = globSync('**/*.ts', { cwd: join(root, 'src/commands') })
-  // Names that begin with _ are modules of their area.
   return files
     .filter((file) => !/(?:^|[\\/])_/.test(file))
     .map((file) => file.replace(/\.ts$/, '').split(/[\\/]/).join(' '))

@@ -1,17 +1,40 @@
-/** Help as oclif writes it, as text. The build renders every page once, bin/dev.js the page that is asked for. */
+/** Renders help as text with oclif's Help. The build renders every page once, bin/dev.js only the page that is shown. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { Config } from '@oclif/core'
+import { Config, Help } from '@oclif/core'
 import { helpPageFile } from '../../src/cli/built-files.ts'
 import { versionPlaceholder } from '../../src/cli/help/page.ts'
-import { helpTopics, helpWidth } from '../../src/cli/help/topics.ts'
-import BankapiHelp from './help.ts'
+import { helpTopic, helpTopics, helpWidth } from '../../src/cli/help/topics.ts'
 
 export interface HelpPages {
-  /** The words of every page; none for the program's own. */
+  /** The words of every page; empty for the page of the whole program. */
   readonly subjects: readonly (readonly string[])[]
   render(words: readonly string[]): Promise<string>
+}
+
+/** oclif's Help with topics that are not commands: `bankapi help environment`. */
+class BankapiHelp extends Help {
+  /** A name that is both an area and a topic (`webhooks`) shows its commands first, then the explanation. */
+  override async showHelp(argv: string[]): Promise<void> {
+    const [subject, ...rest] = argv.filter((word) => word !== 'help' && !word.startsWith('-'))
+    const topic = rest.length === 0 ? helpTopic(subject) : undefined
+    if (topic === undefined) return super.showHelp(argv)
+    if (this.config.findTopic(topic.name)) await super.showHelp(argv)
+    this.log(topic.text.trimEnd())
+  }
+
+  protected override async showRootHelp(): Promise<void> {
+    await super.showRootHelp()
+    const rows = helpTopics.map(({ name, summary }): [string, string] => [name, summary])
+    this.log(
+      this.section(
+        'HELP TOPICS',
+        this.renderList(rows, { indentation: 2, spacer: '\n', stripAnsi: this.opts.stripAnsi ?? false }),
+      ),
+    )
+    this.log('')
+  }
 }
 
 class HelpAsText extends BankapiHelp {
@@ -31,7 +54,7 @@ export async function helpPages(root: string): Promise<HelpPages> {
   return {
     subjects: [...new Set([...names, ...topics])].map((name) => name.split(':').filter(Boolean)),
     async render(words) {
-      // oclif rewrites the names of what it has shown (`keys:list` to `keys list`), and then does not find it again.
+      // oclif rewrites the names of entries it has shown (`keys:list` to `keys list`) and then does not find them again.
       for (const { entry, as } of entries) Object.assign(entry, as)
       const help = new HelpAsText(config, { maxWidth: helpWidth, stripAnsi: true })
       await help.showHelp([...words, '--help'])

@@ -1,6 +1,6 @@
 /**
- * Packages in CommonJS load what they require when they first use it, not at their start: the transform that Metro
- * (React Native's bundler) publishes for this. ES modules need none, as esbuild leaves out what nobody imports.
+ * Makes CommonJS packages evaluate a required module at its first use instead of at their start, with the transform that
+ * Metro (React Native's bundler) publishes for this. ES modules do not need it: esbuild leaves out what is not imported.
  */
 import { readFile } from 'node:fs/promises'
 import { transformAsync } from '@babel/core'

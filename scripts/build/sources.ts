@@ -1,6 +1,6 @@
 /**
- * The sources of a build, by the hash of their contents: the build records them in dist/sources.json, and the tests of
- * the built program compare. Contents, because a checkout or an unpacked archive changes the times of files.
+ * Records hashes of a build's sources in dist/sources.json, so that tests of the built program can refuse a stale one. Hashes,
+ * because a checkout or an unpacked archive changes the times of files.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -17,13 +17,13 @@ function hashes(root: string): Record<string, string> {
   return Object.fromEntries(files.map((file) => [file, hash(file)]))
 }
 
-/** To be called before anything is read: what is saved during a build counts as changed since. */
+/** Call it before anything is read: then a file that is saved during the build counts as changed. */
 export function recordSources(root: string, dist: string): void {
   mkdirSync(dist, { recursive: true })
   writeFileSync(join(dist, 'sources.json'), JSON.stringify(hashes(root)))
 }
 
-/** Why `dist` is not the build of the sources as they are now, as a sentence; undefined when it is. */
+/** A sentence that says why `dist` is not the build of the current sources; undefined when it is. */
 export function staleBuild(root: string, dist: string): string | undefined {
   const record = join(dist, 'sources.json')
   if (!existsSync(record)) return 'dist/ is missing: run `npm run build`'

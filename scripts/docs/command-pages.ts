@@ -1,13 +1,13 @@
-/** docs/commands/: a page per area, and an index with what every command takes. */
+/** Writes docs/commands/: a page per area, and an index with the flags that all commands share. */
 import { readFileSync } from 'node:fs'
 import { operationOf } from '../../src/cli/command/command-operations.ts'
-import { exitCodesOf } from './exit-code-notes.ts'
+import { exitCodesOf } from './exit-codes.ts'
 import { type ListedCommand, listedCommands, type ManifestFlag } from './manifest.ts'
 import { jsonOutputs, shapeless } from './output-schemas.ts'
 import { schemaFile } from './schema-pages.ts'
 
-/** Commands that belong to no area. */
-const without = 'general'
+/** Page of the commands that belong to no area. */
+const general = 'general'
 
 const about = (
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -15,11 +15,11 @@ const about = (
   }
 ).oclif.topics
 
-/** Every page by its path below docs/. */
+/** Every page, by its path below docs/. */
 export function commandPages(): Record<string, string> {
   const commands = listedCommands().filter(({ hidden }) => !hidden)
   const areas = Object.groupBy(commands, ({ words }) =>
-    words.includes(' ') ? (words.split(' ')[0] ?? '') : without,
+    words.includes(' ') ? (words.split(' ')[0] ?? '') : general,
   )
   const pages = Object.entries(areas).map(([area, ofArea = []]) => [
     `commands/${area}.md`,
@@ -30,7 +30,7 @@ export function commandPages(): Record<string, string> {
 
 function index(commands: readonly ListedCommand[]): string {
   const rows = commands.map(({ words, summary }) => {
-    const page = words.includes(' ') ? words.split(' ')[0] : without
+    const page = words.includes(' ') ? words.split(' ')[0] : general
     return `| [\`bankapi ${words}\`](${page}.md#${anchor(words)}) | ${cell(summary)} |`
   })
   const sample = commands.find(({ words }) => words === 'accounts list')
@@ -55,7 +55,7 @@ ${flagTable(shared.filter(({ helpGroup }) => helpGroup === 'SERVICE'))}
 }
 
 function areaPage(area: string, commands: readonly ListedCommand[]): string {
-  const title = area === without ? 'Commands of no area' : `bankapi ${area}`
+  const title = area === general ? 'Commands of no area' : `bankapi ${area}`
   const description = about[area]?.description
   return [
     `# ${title}`,
@@ -167,7 +167,7 @@ function filled(text: string): string {
   return text.replaceAll('<%= config.bin %>', 'bankapi').replaceAll('<%= command.id %>', '')
 }
 
-/** Text outside of code: <id> is no HTML. */
+/** Escapes text outside code, where <id> would be HTML. */
 function prose(text: string): string {
   return filled(text).replaceAll('<', '\\<')
 }
@@ -176,7 +176,7 @@ function cell(text = ''): string {
   return prose(text).replaceAll('|', '\\|').replaceAll('\n', ' ')
 }
 
-/** A cell that is code. */
+/** Formats a table cell as code. */
 function codeCell(text: string): string {
   return `\`${text.replaceAll('|', '\\|')}\``
 }

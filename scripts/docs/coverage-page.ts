@@ -1,4 +1,4 @@
-/** docs/api-coverage.md: every operation with its command and whether the emulator answers it, and what is assumed. */
+/** Writes docs/api-coverage.md: every operation of the contract, with its command and whether the emulator answers it. */
 import { commandOperations } from '../../src/cli/command/command-operations.ts'
 import {
   assumedCodes,
@@ -6,11 +6,11 @@ import {
   assumedOperationTypes,
   assumptions,
 } from '../../src/contract/assumptions.ts'
+import type { Contract } from '../../src/contract/contract.ts'
 import { authOf } from '../../src/contract/endpoint.ts'
 import { errorCodes } from '../../src/contract/errors.ts'
 import { connectorPath } from '../../src/contract/service.ts'
 import { handlers } from '../../src/emulator/handlers/handlers.ts'
-import { isEmulated } from './coverage.ts'
 
 export function coveragePage(): string {
   const rows = commandOperations().map(({ operation, endpoint, command }) => [
@@ -18,7 +18,7 @@ export function coveragePage(): string {
     `\`${endpoint.method} ${endpoint.path}\``,
     endpoint.origin,
     command === null ? 'a page, opened in a browser' : `\`bankapi ${command}\``,
-    isEmulated(handlers, operation) ? 'yes' : 'no',
+    isEmulated(operation) ? 'yes' : 'no',
     authOf(endpoint) === 'bearer' ? (endpoint.scope ?? 'any key') : authOf(endpoint),
     endpoint.assumes ?? '',
   ])
@@ -72,6 +72,13 @@ function eventRows(): string[][] {
 
 function code(text: string): string {
   return `\`${text}\``
+}
+
+/** True when the emulator has a handler for the operation. */
+export function isEmulated(operation: string): boolean {
+  const [area = '', name = ''] = operation.split('.')
+  const ofArea: object | undefined = handlers[area as keyof Contract]
+  return ofArea !== undefined && Object.hasOwn(ofArea, name)
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

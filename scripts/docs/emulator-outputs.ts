@@ -1,4 +1,4 @@
-/** What `--json` prints of the emulator's controls. They are this project's own, so nothing may be in them unsaid. */
+/** Schemas of what the emulator's commands print under `--json`. Strict, as these documents are this project's own. */
 import { z } from 'zod'
 import { DateTime } from '../../src/contract/shapes.ts'
 import type { JsonOutput } from './json-output.ts'

@@ -1,4 +1,4 @@
-/** docs/environment.md: the table of `bankapi help environment`. */
+/** Writes docs/environment.md: the table of `bankapi help environment`. */
 import { environmentVariables } from '../../src/cli/help/topics.ts'
 
 export function environmentPage(): string {

@@ -1,4 +1,4 @@
-/** What `--json` prints of deliveries: those in the inbox, those that arrive, those that this machine sends. */
+/** Schemas of the deliveries that commands print under `--json`: from the inbox, as they arrive, or sent by this machine. */
 import { z } from 'zod'
 import type { DeliveryDocument, DeliverySummary } from '../../src/commands/webhooks/_delivery-document.ts'
 import type { SentDeliveries } from '../../src/commands/webhooks/_sent-delivery.ts'

@@ -1,11 +1,10 @@
-/** docs/json-output.md is written by hand, except for its table of formats. */
+/** Writes the table of formats into docs/json-output.md; the rest of the page is written by hand. */
 import { readFileSync } from 'node:fs'
 import { documentFormats, formatMeanings } from '../../src/output/document.ts'
 
 const page = new URL('../../docs/json-output.md', import.meta.url)
 const table = /(?<=\| form \| what stdout has \|\n\| --- \| --- \|\n)(?:\|.*\n)+/
 
-/** The page with the table of formats as `--output` has them. */
 export function jsonOutputPage(): string {
   const rows = documentFormats.map((format) => {
     const form = format === 'json' ? '`--json`, `-o json`' : `\`-o ${format}\``

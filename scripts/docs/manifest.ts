@@ -1,4 +1,4 @@
-/** oclif.manifest.json: every command as `npm run build` found it. */
+/** Reads every command from oclif.manifest.json. */
 import { readFileSync } from 'node:fs'
 
 export interface ManifestFlag {
@@ -45,7 +45,7 @@ export interface ListedCommand extends ManifestCommand {
   readonly words: string
 }
 
-/** In alphabetical order of their words. */
+/** Sorted by their words. */
 export function listedCommands(): ListedCommand[] {
   const file = new URL('../../oclif.manifest.json', import.meta.url)
   const { commands } = JSON.parse(readFileSync(file, 'utf8')) as { commands: Record<string, ManifestCommand> }

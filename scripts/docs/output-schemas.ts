@@ -1,6 +1,6 @@
 /**
- * What `--json` prints, by command. Where it is what the operation of the command answers, the contract says it; the
- * table below has the others.
+ * Schemas of what each command prints under `--json`. Where that is the answer of the command's operation, the contract has
+ * the schema; the table below has the others.
  */
 import { z } from 'zod'
 import { commandOperations } from '../../src/cli/command/command-operations.ts'
@@ -144,7 +144,7 @@ const own: Readonly<Record<string, JsonOutput>> = {
   ...emulatorOutputs,
 }
 
-/** Commands without a shape of their own, and why. */
+/** Commands without a schema, and what they print. */
 export const shapeless: Readonly<Record<string, string>> = {
   api: 'prints the body of whatever was asked for',
   completion: 'prints a script',
@@ -152,7 +152,7 @@ export const shapeless: Readonly<Record<string, string>> = {
   tui: 'prints the events of a session, one JSON object per line, for people to read along',
 }
 
-/** Every shape, by the words of the command, in alphabetical order. */
+/** Every schema by the words of its command, sorted. */
 export function jsonOutputs(): Record<string, JsonOutput> {
   const fromContract = commandOperations().flatMap(({ command, endpoint }): [string, JsonOutput][] => {
     const { body } = successOf(endpoint)

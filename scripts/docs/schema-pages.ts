@@ -1,15 +1,15 @@
-/** docs/schemas/: a JSON Schema for what each command prints under `--json`, and one for errors. */
+/** Writes docs/schemas/: a JSON Schema for what each command prints under `--json`, and one for errors. */
 import { z } from 'zod'
 import { ApiError } from '../../src/contract/errors.ts'
 import type { ErrorReport } from '../../src/output/error-text.ts'
 import { jsonOutputs } from './output-schemas.ts'
 
-/** Where the schema of a command is, below docs/schemas/. */
+/** Path of a command's schema below docs/schemas/. */
 export function schemaFile(words: string): string {
   return `${words.replaceAll(' ', '-')}.json`
 }
 
-/** Every schema by its path below docs/. */
+/** Every schema, by its path below docs/. */
 export function schemaPages(): Record<string, string> {
   const ofCommands = Object.entries(jsonOutputs()).map(([words, { schema, perLine }]) => {
     const title = `bankapi ${words} --json`

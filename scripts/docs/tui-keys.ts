@@ -7,7 +7,7 @@ const marked = /(<!-- keys -->\n).*?(<!-- end -->)/s
 
 export function tuiPage(): string {
   const text = readFileSync(page, 'utf8')
-  if (!marked.test(text)) throw new Error('docs/tui.md has no place for the table of keys')
+  if (!marked.test(text)) throw new Error('docs/tui.md has no markers for the table of keys')
   const rows = keyBindings.flatMap(({ help }) =>
     help === undefined ? [] : [`| ${help.keys.replace(/\S+/g, '`$&`')} | ${help.does} |`],
   )

@@ -33,7 +33,7 @@ it('accounts are listed for a Client or one Connection; PDF accounts have no Con
   `)
 })
 
-it('without a Client nothing is sent, and the three ways to give one are named (exit 2)', async () => {
+it('without a Client nothing is sent, and the error names the three ways to give one (exit 2)', async () => {
   const { code, stderr } = await emulator.run('bankapi accounts list', {
     env: { BANKAPI_CLIENT_ID: undefined, BANKAPI_BASE_URL: 'http://127.0.0.1:1/v3' },
   })
@@ -41,7 +41,7 @@ it('without a Client nothing is sent, and the three ways to give one are named (
   expect(stderr).toMatch(/--client.*BANKAPI_CLIENT_ID/s)
 })
 
-it('money keeps its sign and carries its currency, owed is negative', async () => {
+it('money is shown with its sign and its currency; money owed is negative', async () => {
   const { stdout } = await emulator.run('bankapi accounts list --columns name,current_balance')
   expect(stdout).toMatch(/^Home Mortgage\t-\d+\.\d\d USD$/m)
   expect(stdout).toMatch(/^Yen Card\t-\d+ JPY$/m)

@@ -59,21 +59,21 @@ it('a field that looks like a number is sent as one, which the service may refus
   expect(error.errors).toMatchObject([{ param: 'external_id', code: 'invalid_type' }])
 })
 
-it('--paginate puts all pages into one', async () => {
+it('--paginate merges all pages into one', async () => {
   const api = 'bankapi api GET /accounts/acc_FDE_12301/transactions -F client_id=cli_demo'
   const all = JSON.parse(await emulator.text(`${api} -F limit=20 --paginate`))
   const list = JSON.parse(await emulator.text('bankapi transactions list acc_FDE_12301 --all --json'))
   expect(all).toEqual(list)
 })
 
-it('a file goes to a pipe as bytes', async () => {
+it('a file is written to a pipe as bytes', async () => {
   const id = await emulator.text("bankapi statements list acc_FDE_12301 --limit 1 --jq '.data[].id'")
   const path = `/statements/${id}/download`
   const { stdout } = await emulator.run(`bankapi api GET ${path} -F client_id=cli_demo | head -c 5`)
   expect(stdout).toBe('%PDF-')
 })
 
-it('a file never goes to a terminal as bytes (exit 2)', async () => {
+it('a file is never written to a terminal (exit 2)', async () => {
   const id = await emulator.text("bankapi statements list acc_FDE_12301 --limit 1 --jq '.data[].id'")
   const { code, screen } = await emulator.open(
     `bankapi api GET /statements/${id}/download -F client_id=cli_demo`,

@@ -6,7 +6,7 @@ import { emulatorShell } from '../support/emulator-shell.ts'
 const emulator = emulatorShell()
 const account = 'acc_FDE_12301'
 
-it('FDE accounts have checks: what the bank reported, and apart from it what was read off the image', async () => {
+it('FDE accounts have checks: data from the bank and, separately, what was read from the image', async () => {
   const list = JSON.parse(await emulator.text(`bankapi checks list ${account} --json`))
   const check = list.data.find(({ ocr }: { ocr?: object }) => ocr !== undefined)
   expect(JSON.parse(await emulator.text(`bankapi checks get ${account} ${check.id} --json`))).toEqual(check)
@@ -14,7 +14,7 @@ it('FDE accounts have checks: what the bank reported, and apart from it what was
   expect(Object.keys(check.ocr)).not.toEqual([])
 })
 
-it('accounts of other sources have an empty list, which is said on stderr and exits 0', async () => {
+it('accounts of other sources have an empty list, with a note on stderr and exit 0', async () => {
   expect(
     await emulator.transcript(
       'bankapi checks list acc_AGGREGATOR_A_100101',

@@ -1,4 +1,4 @@
-/** docs/ci.md holds: its console blocks are run as they stand, and print what it says. */
+/** Runs the console blocks of docs/ci.md and compares their output. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { openTerminal } from '../support/terminal.ts'
 const emulator = emulatorShell(['--refresh-duration', '300ms'])
 const page = fileURLToPath(new URL('../../docs/ci.md', import.meta.url))
 
-/** As a build server: a key in the environment, and no keychain. */
+/** A shell as on a build server: a key in the environment, and no keychain. */
 function ciShell(): Shell {
   const { base_url, api_key } = emulator.home.sandbox
   return createShell(
@@ -27,8 +27,8 @@ function ciShell(): Shell {
   )
 }
 
-/** To write anew what the page shows: BANKAPI_DOCS_WRITE=1 npm run test:only test/acceptance/ci.test.ts */
-it('what docs/ci.md shows is what happens', async () => {
+/** To update the page: BANKAPI_DOCS_WRITE=1 npm run test:only test/acceptance/ci.test.ts */
+it('docs/ci.md shows the real output', async () => {
   const shell = ciShell()
   const text = readFileSync(page, 'utf8')
   let run = ''
@@ -41,21 +41,21 @@ it('what docs/ci.md shows is what happens', async () => {
   else expect(run).toBe(text)
 })
 
-it('nothing is asked in CI, even on a terminal: exit 2 and nothing done', async () => {
+it('CI never prompts, even on a terminal: nothing is done (exit 2)', async () => {
   const { code, screen } = await openTerminal(ciShell(), 'bankapi connections delete con_FDE_123').ended
   expect(code).toBe(2)
   expect(screen).toContain('--yes')
   expect(await emulator.text('bankapi connections get con_FDE_123 --jq .status')).toBe('active')
 })
 
-it('nothing is written to disk but what operations left in the inbox, and no secret at all', async () => {
+it('only the inbox is written to disk, and no secret', async () => {
   const shell = ciShell()
   await shell.run('bankapi connections list && bankapi connections refresh con_FDE_123 --wait')
   const { stdout } = await shell.run('grep -rl sk_test_ "$HOME" || find "$HOME" -name "credentials*"')
   expect(stdout).toBe('')
 })
 
-it('what needs a keychain says so, and names the ways without (exit 3)', async () => {
+it('a command that needs a keychain says so, and names the alternatives (exit 3)', async () => {
   const { code, stderr } = await ciShell().run('bankapi webhooks create --url https://example.com/hooks')
   expect(code).toBe(3)
   expect(stderr).toMatch(/BANKAPI_API_KEY|--print-secret/)

@@ -39,7 +39,7 @@ it('a Client is created, listed, and found again by the external id', async () =
   `)
 })
 
-it('two equal calls make two Clients, since the service replays nothing here', async () => {
+it('two equal calls create two Clients, since the service ignores Idempotency-Key here', async () => {
   await emulator.text(
     'bankapi clients create --external-id twin && bankapi clients create --external-id twin',
   )

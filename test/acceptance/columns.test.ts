@@ -5,7 +5,7 @@ import { emulatorHome } from '../support/emulator-process.ts'
 const home = emulatorHome()
 
 describe('--columns without a value', () => {
-  /** Nothing is configured and nobody listens: whatever asked the service would fail. */
+  /** Runs without configuration and without a service: any request would fail. */
   const columns = async (...args: readonly string[]) => {
     const { code, stdout, stderr } = await createHome().run(args)
     expect([code, stderr]).toEqual([0, ''])
@@ -29,7 +29,7 @@ describe('--columns without a value', () => {
     expect(await columns('transactions', 'list', '--columns=', 'acc_FDE_1')).toEqual(names)
   })
 
-  it('every one it lists is one it takes', async () => {
+  it('every listed column is accepted', async () => {
     for (const words of [
       ['clients', 'list'],
       ['connections', 'get', 'con_FDE_123'],
@@ -37,7 +37,7 @@ describe('--columns without a value', () => {
     ]) {
       const names = await columns(...words, '--columns')
       const { code, stderr } = await home.run([...words, '--columns', names.join(',')])
-      // There are no operations yet, which is said.
+      // stderr says that there are no operations yet.
       expect([code, stderr]).toEqual([
         0,
         words[0] === 'operations' ? expect.stringMatching(/^No operations/) : '',
@@ -45,7 +45,7 @@ describe('--columns without a value', () => {
     }
   })
 
-  it('2: a command that knows its columns only from the answer says so', async () => {
+  it('2: a command that learns its columns from the answer says so', async () => {
     const { code, stderr } = await home.run(['api', 'GET', '/clients', '--columns'])
     expect(code).toBe(2)
     expect(stderr).toContain('--columns needs a value')
@@ -57,7 +57,7 @@ it('--columns chooses what a record shows', async () => {
   expect(stdout).toBe('status:\tactive\nid:\tcon_FDE_123\n')
 })
 
-it('2: an unknown column of a record names those there are', async () => {
+it('2: for an unknown column of a record, the error lists the known ones', async () => {
   const { code, stderr } = await home.run(['connections', 'get', 'con_FDE_123', '--columns', 'nope'])
   expect(code).toBe(2)
   expect(stderr).toMatch(/Columns: .*status/s)

@@ -6,7 +6,7 @@ import manifest from '../../oclif.manifest.json' with { type: 'json' }
 import { bin } from '../support/built-program.ts'
 import { createHome, type Home } from '../support/cli.ts'
 
-/** What is typed, and what completes it. The same in every shell. */
+/** Typed lines with their completions, the same in every shell. */
 const typed: readonly (readonly [line: string, words: readonly string[]])[] = [
   ['bankapi accou', ['accounts']],
   ['bankapi connections re', ['reauthorize', 'refresh']],
@@ -45,11 +45,11 @@ function shell(name: string, args: readonly string[], script: string): string[] 
   return stdout.split('\n').filter((line) => line !== '')
 }
 
-/** Every command, to look for where a shell is not there to be asked. */
+/** Every command, to search the scripts for where the shell is not installed. */
 const commands = Object.keys(manifest.commands).map((id) => id.replaceAll(':', ' '))
 
 describe('bash', () => {
-  /** What bash would show, its own splitting of words at : and = taken into account. */
+  /** The completions that bash shows; it splits words at : and =. */
   function complete(line: string): string[] {
     const script = `source '${scripts['bash']}'
       COMP_LINE='${line}' COMP_POINT=${line.length} COMPREPLY=()
@@ -59,7 +59,7 @@ describe('bash', () => {
   }
 
   it.each(typed)('%s', (line, words) => {
-    // What stands before the last colon is on the line already.
+    // bash inserts only the part after the last colon.
     const shown = line.endsWith('read:cl') ? words.map((word) => word.slice('read:'.length)) : words
     expect(complete(line)).toEqual(shown)
   })
@@ -72,7 +72,7 @@ describe('bash', () => {
     ])
   })
 
-  it('is loaded with the line that the help names', () => {
+  it('is loaded with the line that the help gives', () => {
     const script = `bankapi() { '${process.execPath}' '${bin}' "$@"; }
       source <(bankapi completion bash)
       complete -p bankapi`
@@ -86,7 +86,7 @@ it('zsh completes the same; where it is not installed, its script has every comm
     for (const words of commands) expect(stdout).toContain(`('${words}')`)
     return
   }
-  // The completion system needs a terminal: what it would be told is printed instead.
+  // The completion system needs a terminal, so its arguments are printed instead.
   const told = `
     compdef() { : }; _message() { : }; _files() { print files }
     compset() { PREFIX=\${PREFIX##\${~2}} }
@@ -113,6 +113,6 @@ it('fish completes the same; where it is not installed, its script has every com
   }
 })
 
-it('a shell nobody knows is exit code 2', async () => {
+it('an unknown shell is refused (exit 2)', async () => {
   expect((await home.run(['completion', 'tcsh'])).code).toBe(2)
 })

@@ -61,7 +61,7 @@ it('settings are set, shown, listed and unset, without an environment or a key',
   `)
 })
 
-it('what is set holds: the Client, times in UTC, and the pager', async () => {
+it('settings are used: the Client, times in UTC, and the pager', async () => {
   const env = { BANKAPI_CLIENT_ID: '', TZ: 'America/New_York', PAGER: '' }
   await emulator.text('bankapi config set environments.local.client_id cli_demo')
   const list = 'bankapi connections list --columns id,last_refreshed_at'

@@ -4,7 +4,7 @@ import { emulatorShell } from '../support/emulator-shell.ts'
 const emulator = emulatorShell()
 const create = 'bankapi connect-sessions create'
 
-it('a link is made for a Client, opens, and is killed', async () => {
+it('a link is created for a Client, opened, and deleted', async () => {
   const { sid, url } = JSON.parse(await emulator.text(`${create} --json`))
   expect((await fetch(url)).headers.get('content-type')).toContain('text/html')
   expect(await emulator.transcript(`bankapi connect-sessions delete ${sid}`)).toMatchInlineSnapshot(`
@@ -25,7 +25,7 @@ it('a link is made for a Client, opens, and is killed', async () => {
   expect((await fetch(url)).ok).toBe(false)
 })
 
-it('the same --idempotency-key returns the same link, and says so; another body is a conflict (exit 6)', async () => {
+it('the same --idempotency-key returns the same link, with a note; another body is a conflict (exit 6)', async () => {
   const first = await emulator.run(`${create} --idempotency-key order-7 --jq .sid`)
   const again = await emulator.run(`${create} --idempotency-key order-7 --jq .sid`)
   expect(again).toMatchObject({ code: 0, stdout: first.stdout })

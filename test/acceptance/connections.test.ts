@@ -90,7 +90,7 @@ it('a refresh without --wait names the operation and how to wait for it; with --
   `)
 })
 
-it('delete asks on a terminal: no keeps the Connection, yes deletes it', async () => {
+it('on a terminal delete asks first: no keeps the Connection, yes deletes it', async () => {
   const id = 'con_AGGREGATOR_B_2001'
   const first = emulator.open(`bankapi connections delete ${id}`)
   await first.sees(`Delete ${id} in local?`)

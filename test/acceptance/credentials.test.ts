@@ -31,7 +31,7 @@ describe.skipIf(missing !== undefined)(`login with a keychain${missing ? `: ${mi
   })
   afterAll(() => service.stop())
 
-  it('stores the key where secret-tool finds it, uses it, and forgets it again', async () => {
+  it('stores the key where secret-tool finds it, uses it, and removes it again', async () => {
     const home = sandboxHome(service.env)
     const key = emulator.sandbox.api_key
     const login = await home.run(['login', '--env', 'sandbox', '--key-stdin', '--json'], {
@@ -141,7 +141,7 @@ describe('a key', () => {
     expect(stdout).toContain('--key-stdin')
     expect(stdout).not.toMatch(/--(api-)?key(=| <)/)
     expect(manifest.commands.login.args).toEqual({})
-    // Nor has any other command one: what is named like a secret there is a switch.
+    // Nor does any other command: its flags that are named like a secret take no value.
     const flags = Object.values(manifest.commands).flatMap(({ flags }): { name: string; type: string }[] =>
       Object.values(flags),
     )

@@ -9,7 +9,7 @@ import { emulatorHome } from '../support/emulator-process.ts'
 
 const home = emulatorHome()
 
-/** Runs doctor and gives its checks by name. */
+/** Runs doctor and returns its checks by name. */
 async function diagnose(env: Record<string, string> = {}, args: readonly string[] = [], at = home) {
   const { code, stdout, stderr } = await at.run(['doctor', '--json', ...args], { env })
   const { checks, exit_code } = JSON.parse(stdout) as { checks: Check[]; exit_code: number }
@@ -17,7 +17,7 @@ async function diagnose(env: Record<string, string> = {}, args: readonly string[
   return { code, stderr, byName: Object.fromEntries(checks.map((check) => [check.name, check])) }
 }
 
-/** A service that answers every request like this; closed with the test. */
+/** A service that answers every request like this; closed after the test. */
 async function service(answer: RequestListener): Promise<string> {
   const server = createServer(answer)
   onTestFinished(() => void server.close())
@@ -27,8 +27,8 @@ async function service(answer: RequestListener): Promise<string> {
 
 const list = JSON.stringify({ data: [], next_cursor: null, has_more: false })
 
-describe('where everything is well', () => {
-  it('every line is ✓ or left out with its reason, and the exit code is 0', async () => {
+describe('when everything is fine', () => {
+  it('every check is ✓ or skipped with a reason, and the exit code is 0', async () => {
     const { code, stdout, stderr } = await home.run(['doctor'])
     expect([code, stderr]).toEqual([0, ''])
     const marks = stdout
@@ -51,7 +51,7 @@ describe('where everything is well', () => {
     })
   })
 
-  it('a key that may not read its scopes is no failure', async () => {
+  it('a key that may not read its scopes is not a failure', async () => {
     const { secret } = await home.json<{ secret: string }>(['keys', 'create', '--scopes', 'read:clients'])
     const { code, byName } = await diagnose({ BANKAPI_API_KEY: secret })
     expect([code, byName['scopes']?.status]).toEqual([0, 'skipped'])
@@ -63,8 +63,8 @@ describe('where everything is well', () => {
   })
 })
 
-describe('the exit code is that of the first ✗, as another command would end with it', () => {
-  it('2: settings that cannot be used; the checks that need them are left out', async () => {
+describe('the exit code is that of the first ✗, as of another command with this failure', () => {
+  it('2: unusable settings; the checks that need them are skipped', async () => {
     const { code, byName } = await diagnose({}, ['--env', 'production'])
     expect([code, byName['settings']?.status, byName['key']?.status]).toEqual([2, 'failed', 'skipped'])
   })
@@ -87,20 +87,20 @@ describe('the exit code is that of the first ✗, as another command would end w
     expect(byName['service']?.status).toBe('ok')
   })
 
-  it('11: nobody listens at the address', async () => {
+  it('11: the address cannot be reached', async () => {
     const env = { BANKAPI_BASE_URL: 'http://127.0.0.1:1/v3', BANKAPI_API_KEY: 'sk_test_1' }
     const { code, byName } = await diagnose(env)
     expect([code, byName['service']?.status, byName['key']?.status]).toEqual([11, 'failed', 'skipped'])
   })
 
-  it('11: no emulator runs, said with the command that starts one', async () => {
+  it('11: no emulator runs, with the command that starts one', async () => {
     const alone = createHome({ env: { BANKAPI_ENV: 'local' } })
     const { code, stdout } = await alone.run(['doctor'])
     expect(code).toBe(11)
     expect(stdout).toMatch(/✗ base url .*\n.*bankapi emulator start/)
   })
 
-  it('12: a clock so wrong that no signature would verify; a smaller error is worth a look', async () => {
+  it('12: a clock so wrong that no signature would verify; a smaller error is a warning', async () => {
     const at = (seconds: number) =>
       service((_request, response) => {
         response.setHeader('Date', new Date(Date.now() - seconds * 1000).toUTCString()).end(list)
@@ -115,7 +115,7 @@ describe('the exit code is that of the first ✗, as another command would end w
   })
 })
 
-it('a service that does not have the assumed health path is reached all the same', async () => {
+it('a service without the assumed health path counts as reachable', async () => {
   const base = await service((request, response) => {
     if (request.url?.startsWith('/v3/clients')) response.end(list)
     else response.writeHead(404).end('{}')
@@ -124,7 +124,7 @@ it('a service that does not have the assumed health path is reached all the same
   expect([code, byName['service']?.status]).toEqual([0, 'ok'])
 })
 
-it('names in the settings that nobody knows are worth a look', async () => {
+it('unknown keys in the settings are a warning', async () => {
   const config = join(home.folder, 'other-config')
   mkdirSync(config, { mode: 0o700 })
   writeFileSync(join(config, 'settings.json'), '{"colour":"red"}')

@@ -15,7 +15,7 @@ it.each([
   }
 })
 
-it('emulator stop ends it in order, and says so when there is none (exit 11)', async () => {
+it('emulator stop shuts the emulator down cleanly; without one it says so (exit 11)', async () => {
   const home = await createEmulatorHome()
   try {
     const { pid } = await home.json<{ pid: number }>(['emulator', 'stop'])

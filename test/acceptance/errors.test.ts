@@ -15,7 +15,7 @@ async function linked(institution: string): Promise<string> {
   return data[0]?.id ?? ''
 }
 
-it('a key that lacks a scope: the key, the scope, and a command that adds it when it is run', async () => {
+it('a key that lacks a scope: the error names both and a command that adds the scope', async () => {
   const scopes = ['--scopes', 'read:clients,read:api-keys,write:api-keys']
   const { secret, prefix } = await home.json<{ secret: string; prefix: string }>([
     'keys',
@@ -32,7 +32,7 @@ it('a key that lacks a scope: the key, the scope, and a command that adds it whe
   expect((await home.run(['accounts', 'list'], { env })).code).toBe(0)
 })
 
-it('a refresh that partly failed: the accounts that did not report as a table', async () => {
+it('a refresh that partly failed: a table of the accounts that did not report', async () => {
   const connection = await linked('ins_b_partial')
   const { code, stderr } = await home.run(['connections', 'refresh', connection, '--wait'])
   expect(code).toBe(9)

@@ -14,7 +14,7 @@ async function failure(args: readonly string[], env: Record<string, string> = {}
   return { code, error: JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error }
 }
 
-describe('the exit code says what went wrong', () => {
+describe('the exit code tells the kind of failure', () => {
   it('2: a placeholder id is refused with an explanation, without a request', async () => {
     const placeholder = 'con_1c9d4f0e-7a52-4b8f-9a1e-3c1f2d4b5a6c'
     for (const verb of ['get', 'refresh', 'delete', 'reauthorize']) {
@@ -52,7 +52,7 @@ describe('the exit code says what went wrong', () => {
     })
   })
 
-  it('5: an id that is not there, with the trace id for support', async () => {
+  it('5: an unknown id, with the trace id for support', async () => {
     expect(await failure(['connections', 'get', 'con_FDE_999'])).toMatchObject({
       code: 5,
       error: { http_status: 404, trace_id: expect.stringMatching(/\w/) },
@@ -82,7 +82,7 @@ describe('the exit code says what went wrong', () => {
     })
   })
 
-  it('10: still running when the time is over; the hint resumes it', async () => {
+  it('10: still running when the time is up; the hint resumes waiting', async () => {
     const { code, error } = await failure([
       'connections',
       'refresh',
@@ -96,7 +96,7 @@ describe('the exit code says what went wrong', () => {
     expect((await home.run(resume)).code).toBe(0)
   })
 
-  it('11: nobody listens at the address, said in seconds', async () => {
+  it('11: the address cannot be reached, reported within seconds', async () => {
     const started = Date.now()
     const { code, error } = await failure(['clients', 'list'], {
       BANKAPI_BASE_URL: 'http://127.0.0.1:1/v3',
@@ -108,7 +108,7 @@ describe('the exit code says what went wrong', () => {
     expect(Date.now() - started).toBeLessThan(15_000)
   })
 
-  it('5: the emulator has no such Connection to link', async () => {
+  it('5: the emulator does not know the Connection to link', async () => {
     const { code, error } = await failure(['emulator', 'link', 'con_1c9d4f0e-7a52-4b8f-9a1e-3c1f2d4b5a6c'])
     expect([code, error.code]).toEqual([5, 'not_found'])
   })
@@ -137,7 +137,7 @@ describe('the exit code says what went wrong', () => {
     server.close()
   })
 
-  it('130: Ctrl-C leaves the operation running and says how to go on', async () => {
+  it('130: Ctrl-C leaves the operation running and says how to resume', async () => {
     const client = await home.json<{ id: string }>(['clients', 'create'])
     const initiated = await home.json<{ result: { connection: { id: string } } }>([
       ...['connections', 'initiate', '--client', client.id, '--institution', 'ins_a_silent', '--wait'],
@@ -156,19 +156,19 @@ describe('the exit code says what went wrong', () => {
   })
 })
 
-describe('stdout is data and nothing else', () => {
+describe('stdout holds only data', () => {
   it('works in a pipe into jq', async () => {
     const { stdout } = await home.run(['connections', 'refresh', 'con_FDE_123', '--wait', '--json'])
     expect(JSON.parse(stdout).status).toBe('succeeded')
   })
 
-  it('an empty list is said on stderr and exits 0', async () => {
+  it('an empty list is a note on stderr and exit 0', async () => {
     const { code, stdout, stderr } = await home.run(['institutions', 'search', 'no such bank anywhere'])
     expect([code, stdout]).toEqual([0, ''])
     expect(stderr).toContain('no such bank anywhere')
   })
 
-  it('a reader that leaves early is no error', async () => {
+  it('a reader that leaves early is not an error', async () => {
     const listing = home.start(['transactions', 'list', 'acc_FDE_12301', '--all', '-o', 'ndjson'])
     await listing.line()
     listing.process.stdout.destroy()

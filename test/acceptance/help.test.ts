@@ -15,7 +15,7 @@ const out = async (...args: string[]) => {
 }
 
 describe('help', () => {
-  it('of the program: nothing, help, --help and -h are the same, with the version of this machine', async () => {
+  it('of the program: no arguments, help, --help and -h give the same, with the version and platform', async () => {
     const whole = await out()
     expect(await out('help')).toBe(whole)
     expect(await out('--help')).toBe(whole)
@@ -51,11 +51,11 @@ describe('help', () => {
     }
   })
 
-  it('is not asked for by a --help after --', async () => {
+  it('is not shown for a --help after --', async () => {
     expect((await home.run(['config', 'get', '--', '--help'])).stdout).toBe('')
   })
 
-  it('has bold headings where there are colours, and none without', async () => {
+  it('has bold headings when there are colours, and plain ones otherwise', async () => {
     expect((await home.run(['--help'], { env: { FORCE_COLOR: '1' } })).stdout).toContain(
       '\u001b[1mUSAGE\u001b[',
     )
@@ -70,7 +70,7 @@ describe('the version', () => {
   })
 })
 
-describe('words that name nothing (exit 2)', () => {
+describe('unknown words (exit 2)', () => {
   it.each([
     [['nope'], '"nope" is not a command', 'bankapi --help'],
     [['connections', 'lst'], 'Did you mean "connections list"?', 'bankapi connections --help'],
@@ -87,7 +87,7 @@ describe('words that name nothing (exit 2)', () => {
     expect(stderr).toContain(hint)
   })
 
-  it('no command has another name: the path is the command', () => {
+  it('no command has an alias: the path is the command', () => {
     expect(Object.values(manifest.commands).filter(({ aliases }) => aliases.length > 0)).toEqual([])
   })
 })

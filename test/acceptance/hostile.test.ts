@@ -1,4 +1,4 @@
-/** A service that misbehaves: the documented exit code, a clear sentence, no hang, and no secret anywhere. */
+/** A misbehaving service: the documented exit code, a clear sentence, no hang, and no secret anywhere. */
 import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { createHome, type Run } from '../support/cli.ts'
@@ -13,7 +13,7 @@ function shellFor({ baseUrl }: Pick<HostileServer, 'baseUrl'>): Shell {
   return createShell(createHome({ env: { ...env, BANKAPI_CLIENT_ID: 'cli_1' } }))
 }
 
-/** Every failure: nothing on stdout, one JSON document at the end of stderr, and no key in either. */
+/** Checks what every failure has in common: an empty stdout, one JSON document at the end of stderr, and no key in either. */
 function failure({ code, stdout, stderr }: Run) {
   expect(stdout + stderr).not.toContain(key)
   expect(stdout).toBe('')
@@ -63,7 +63,7 @@ it.each([
   if (code !== 0) expect(failure(run)).toMatchObject({ code: name, hint: expect.stringMatching(/\w/) })
 })
 
-it('Retry-After is kept: the second request comes no sooner', async () => {
+it('Retry-After is honoured: the second request comes no sooner', async () => {
   const times: number[] = []
   const server = await hostileServer((response, request) => {
     times.push(Date.now())
@@ -93,7 +93,7 @@ it('a redirect to another host is not followed, and the key does not go there (e
   expect([run.code, elsewhere.requests, server.credentials]).toEqual([1, [], [`Bearer ${key}`]])
 })
 
-it('a cut body is repeated and then told (exit 11); rows before it were written whole', async () => {
+it('a truncated body is requested again and then an error (exit 11); complete rows before it are written', async () => {
   const cut = answers.cut('application/json', '{"data":[{"id":"cli_2"')
   const server = await hostileServer((response, request) => {
     const first = !request.url?.includes('cursor=')
@@ -125,7 +125,7 @@ it('a list that comes back to a page it gave before ends the walk (exit 1)', asy
   expect(server.requests.length).toBeLessThanOrEqual(3)
 })
 
-it('a row that comes again on a later page is shown once', async () => {
+it('a row that is repeated on a later page is shown once', async () => {
   const pages = [
     ['a', 'b'],
     ['b', 'c'],

@@ -48,7 +48,7 @@ it('the catalog is searched by name, without a Client', async () => {
   `)
 })
 
-it('the sandbox helper lists what to test with, and refuses a live key (exit 4)', async () => {
+it('institutions sandbox lists test institutions, and refuses a live key (exit 4)', async () => {
   const { base_url, api_key } = emulator.home.live
   expect(await emulator.transcript('bankapi institutions sandbox | head -3')).toMatchInlineSnapshot(`
     "

@@ -14,14 +14,14 @@ const folder = new URL('../../docs/schemas/', import.meta.url)
 const checked = new Set<string>()
 const home = emulatorHome()
 
-/** What is wrong with a document by a schema file, as text; empty when nothing is. */
+/** Violations of a schema file by a document, as text; empty when it is valid. */
 function faults(file: string, document: unknown): string {
   const schema = z.fromJSONSchema(JSON.parse(readFileSync(new URL(file, folder), 'utf8')))
   const { error } = schema.safeParse(document)
   return error === undefined ? '' : z.prettifyError(error)
 }
 
-/** Keys that the steps below go on with. */
+/** Ids that the steps below use. */
 interface Keys {
   readonly id: string
   readonly sid: string
@@ -31,7 +31,7 @@ interface Keys {
   readonly result: { readonly connection: { readonly id: string } }
 }
 
-/** Runs a command with `--json` and holds what it prints against its schema. Returns the document. */
+/** Runs a command with `--json` and validates its output with its schema. Returns the document. */
 async function printed(
   words: string,
   args: string[] = [],
@@ -52,8 +52,8 @@ function conforms(words: string, document: unknown): void {
   expect(faults(schemaFile(words), document), `bankapi ${words} printed ${JSON.stringify(document)}`).toBe('')
 }
 
-describe('what --json prints is what the schema says', () => {
-  it('of this machine', async () => {
+describe('the output of --json is valid by its schema', () => {
+  it('for commands about this machine', async () => {
     await printed('config set', ['default_environment', 'local'])
     await printed('config get', ['default_environment'])
     await printed('config list')
@@ -71,7 +71,7 @@ describe('what --json prints is what the schema says', () => {
     await printed('logout', ['--env', 'sandbox', '--yes'])
   })
 
-  it('of clients, institutions and connections', async () => {
+  it('for clients, institutions and connections', async () => {
     const client = await printed('clients create', ['--name', 'Ada', '--external-id', 'user-42'])
     await printed('clients list', ['--limit', '1'])
     await printed('institutions search', ['alder'])
@@ -92,7 +92,7 @@ describe('what --json prints is what the schema says', () => {
     await printed('connect-sessions delete', [session.sid, '--yes'])
   })
 
-  it('of accounts, transactions, statements and checks', async () => {
+  it('for accounts, transactions, statements and checks', async () => {
     const { data: accounts } = await printed('accounts list', ['--connection', 'con_FDE_123'])
     await printed('accounts get', [accounts[0].id])
     const { data: transactions } = await printed('transactions list', [accounts[0].id, '--limit', '5'])
@@ -109,7 +109,7 @@ describe('what --json prints is what the schema says', () => {
     await printed('checks download', [accounts[0].id, checks[0].id, '-O', join(home.folder, 'check')])
   })
 
-  it('of operations and reports', async () => {
+  it('for operations and reports', async () => {
     const { operation_id } = await printed('reports generate')
     await printed('operations wait', [operation_id])
     await printed('reports generate', ['--wait'])
@@ -119,7 +119,7 @@ describe('what --json prints is what the schema says', () => {
     for (const line of stdout.trim().split('\n')) conforms('operations tail', JSON.parse(line))
   })
 
-  it('of keys, settings of the service, metrics and the portal', async () => {
+  it('for keys, settings of the service, metrics and the portal', async () => {
     const key = await printed('keys create', ['--scopes', 'read:clients,read:accounts'])
     await printed('keys list')
     await printed('keys rotate-scopes', [key.id, '--add', 'read:checks', '--yes'])
@@ -139,7 +139,7 @@ describe('what --json prints is what the schema says', () => {
     await printed('portal live-request update', ['--idp-user-id', 'usr_9', '--expected-monthly-volume', '5'])
   })
 
-  it('of webhooks', async () => {
+  it('for webhooks', async () => {
     const target = createServer((request, response) => request.resume().on('end', () => response.end('ok')))
     await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve))
     const to = `http://127.0.0.1:${(target.address() as AddressInfo).port}/hooks`
@@ -172,7 +172,7 @@ describe('what --json prints is what the schema says', () => {
     await printed('webhooks delete', [id, '--yes'], { env: { ...secret } })
   })
 
-  it('of the emulator', async () => {
+  it('for the emulator', async () => {
     conforms('emulator start', JSON.parse(await home.emulator.line()))
     await printed('emulator status')
     await printed('emulator advance', ['1m'])
@@ -196,7 +196,7 @@ describe('what --json prints is what the schema says', () => {
 })
 
 describe('every command', () => {
-  it('has a schema, or a reason to have none', () => {
+  it('has a schema, or a reason for having none', () => {
     const named = [...Object.keys(jsonOutputs()), ...Object.keys(shapeless)]
     expect(
       listedCommands()
@@ -206,13 +206,13 @@ describe('every command', () => {
     ).toEqual([])
   })
 
-  it('has a file for its schema, and there is no other but that of errors', () => {
+  it('has a file for its schema, and the only other file is that of errors', () => {
     const files = ['error.json', ...Object.keys(jsonOutputs()).map(schemaFile)]
     expect(readdirSync(folder).toSorted()).toEqual(files.toSorted())
   })
 })
 
-it('an error is what schemas/error.json says, whatever it is about', async () => {
+it('errors of every kind are valid by schemas/error.json', async () => {
   writeFileSync(join(home.folder, 'no.pdf'), 'no PDF')
   const failing = [
     ['connections', 'get', 'con_FDE_999'],
@@ -231,7 +231,7 @@ it('an error is what schemas/error.json says, whatever it is about', async () =>
   }
 })
 
-it('a schema tells what does not belong: it is no rubber stamp', () => {
+it('a schema rejects an invalid document', () => {
   expect(faults('whoami.json', { environment: 'local' })).toContain('base_url')
   expect(faults('clients-list.json', { data: [{}], has_more: false })).toContain('data[0].id')
   expect(faults('config-unset.json', { name: 'a', was_set: true, more: 1 })).toContain('more')

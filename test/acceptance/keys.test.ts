@@ -4,14 +4,14 @@ import { keys } from '../support/terminal.ts'
 
 const emulator = emulatorShell()
 
-/** A key of its own for a test, with these scopes. */
+/** Creates a key for a test, with these scopes. */
 async function createKey(scopes: string): Promise<{ id: string; secret: string }> {
   return JSON.parse(await emulator.text(`bankapi keys create --scopes ${scopes} --json`))
 }
 const scopesOf = async (id: string): Promise<string> =>
   emulator.text(`bankapi keys list --all --jq '.data[] | select(.id == "${id}") | .scopes | join(",")'`)
 
-it('a key is created, its secret shown once, and revoked for good', async () => {
+it('a key is created, its secret is shown once, and it is revoked for good', async () => {
   const { id, secret } = await createKey('read:clients')
   expect(secret).toMatch(/^sk_test_/)
   expect(await emulator.text('bankapi keys list --all --json')).not.toContain(secret)
@@ -47,7 +47,7 @@ it('a key is created, its secret shown once, and revoked for good', async () => 
   expect(refused.code).toBe(3)
 })
 
-it('--add and --remove change the set that is there; the difference is shown first', async () => {
+it('--add and --remove change the current scopes; the difference is shown first', async () => {
   const { id } = await createKey('read:clients,read:accounts')
   const change = `bankapi keys rotate-scopes ${id} --add read:checks,read:clients --remove read:accounts`
   expect(await emulator.transcript(change)).toMatchInlineSnapshot(`
@@ -69,7 +69,7 @@ it('--add and --remove change the set that is there; the difference is shown fir
   )
 })
 
-it('--set replaces the whole set; none at all is refused (exit 2)', async () => {
+it('--set replaces all scopes; an empty set is refused (exit 2)', async () => {
   const { id } = await createKey('read:clients')
   await emulator.text(`bankapi keys rotate-scopes ${id} --set read:accounts,read:transactions --yes`)
   expect(await scopesOf(id)).toBe('read:accounts,read:transactions')
@@ -79,7 +79,7 @@ it('--set replaces the whole set; none at all is refused (exit 2)', async () => 
   expect(none.code).toBe(2)
 })
 
-it('the key in use does not lose write:api-keys: nothing could give it back (exit 2, even with --yes)', async () => {
+it('the key in use cannot lose write:api-keys, which it could not get back (exit 2, even with --yes)', async () => {
   const inUse = await emulator.text("bankapi keys list --jq '.data[0].id'")
   for (const which of ['', inUse]) {
     const { code, stderr } = await emulator.run(
@@ -90,7 +90,7 @@ it('the key in use does not lose write:api-keys: nothing could give it back (exi
   expect(await scopesOf(inUse)).toContain('write:api-keys')
 })
 
-it('on a terminal without flags there is a checklist, with what the key has already checked', async () => {
+it('on a terminal without flags there is a checklist in which the current scopes are checked', async () => {
   const { id } = await createKey('write:clients')
   const terminal = emulator.open(`bankapi keys rotate-scopes ${id}`)
   await terminal.sees('read:clients')
@@ -106,7 +106,7 @@ it('on a terminal without flags there is a checklist, with what the key has alre
   expect((await emulator.run(`bankapi keys rotate-scopes ${id}`)).code).toBe(2)
 })
 
-it('a missing scope names the scope, the key and the command that adds it, which then works (exit 4)', async () => {
+it('a missing scope is an error with the scope, the key and the command that adds it, which then works (exit 4)', async () => {
   const { id, secret } = await createKey('read:clients')
   const { code, stderr } = await emulator.run('bankapi checks list acc_FDE_12301', {
     env: { BANKAPI_API_KEY: secret },

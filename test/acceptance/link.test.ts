@@ -63,7 +63,7 @@ it('a bank is linked, its webhooks verified and forwarded, and the canonical id 
   await target.close()
 })
 
-it('the user finishes the widget page itself: sign in, choose accounts, done', async () => {
+it('the user finishes the widget page: sign in, choose accounts, done', async () => {
   const initiated = await home.json<Initiated>([
     ...['connections', 'initiate', '--institution', 'ins_b_ok', '--wait'],
   ])
@@ -88,7 +88,7 @@ it('the user finishes the widget page itself: sign in, choose accounts, done', a
   })
 })
 
-/** Submits every form of the widget as it stands, as a user with no wishes would; returns the last page. */
+/** Submits every form of the widget with its default values; returns the last page. */
 async function finishWidget(url: string): Promise<string> {
   let page = await (await fetch(url)).text()
   let address = url
@@ -111,7 +111,7 @@ async function finishWidget(url: string): Promise<string> {
   return page
 }
 
-it('a refresh ends in succeeded, with account.refresh.completed verified on the way', async () => {
+it('a refresh succeeds, and its account.refresh.completed is verified', async () => {
   const target = await receiver()
   const listener = home.start(['webhooks', 'listen', '--port', '0', '--forward', target.url])
   await listener.line((line) => line.startsWith('Ready'))
@@ -134,7 +134,7 @@ it('a refresh ends in succeeded, with account.refresh.completed verified on the 
   await target.close()
 })
 
-it('what this machine started is listed, with its outcome', async () => {
+it('operations that this machine started are listed with their outcome', async () => {
   const accepted = await home.json<{ operation_id: string }>([
     'connections',
     'refresh',

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => home.remove())
 
-it('a walk through 100,000 transactions is exact while rows are being added', async () => {
+it('--all through 100,000 transactions is exact while rows are being added', async () => {
   const walk = shell.run(`${list} | tee walked | wc -l`)
   const walked = join(shell.folder, 'walked')
   await until(() => existsSync(walked) && statSync(walked).size > 0, 'the first rows')
@@ -33,16 +33,16 @@ it('a walk through 100,000 transactions is exact while rows are being added', as
   expect(added).toBeGreaterThan(0)
   const { stdout: distinct } = await shell.run(`sed 's/","account_id.*//' walked | sort -u | wc -l`)
   expect(Number(distinct)).toBe(Number(stdout))
-  // All that were there when the walk began, and none that came while it went on.
+  // All rows from before the walk, and none that were added during it.
   expect(Number(stdout)).toBe(rows)
 })
 
-it('its memory is that of a walk through a tenth of them, within 1.3', async () => {
+it('it takes at most 1.3 times the memory of a tenth of the rows', async () => {
   const tenth = await peakKilobytes('--from 2024-12-05 --to 2025-12-31')
   expect(await peakKilobytes('')).toBeLessThan(1.3 * tenth)
 })
 
-it('a reader that has enough ends the walk at once', async () => {
+it('the walk ends as soon as its reader leaves', async () => {
   const started = Date.now()
   const { code, stdout, stderr } = await shell.run(`${list} | head -n 3 | wc -l`)
   expect([code, stdout.trim(), stderr]).toEqual([0, '3', ''])
@@ -55,7 +55,7 @@ async function call<T>(path: string, method = 'GET'): Promise<T> {
   return (await fetch(base_url + path, { method, headers })).json() as Promise<T>
 }
 
-/** Brings new transactions, and returns how many when they are there. */
+/** Adds transactions, and returns their number once they are listed. */
 async function refresh(): Promise<number> {
   const count = async () =>
     (await call<{ transactions_in_period: number }>('/metrics/summary')).transactions_in_period
@@ -66,7 +66,7 @@ async function refresh(): Promise<number> {
   return (await count()) - before
 }
 
-/** What the process says of itself when it ends; `/usr/bin/time` is not everywhere. */
+/** Peak memory, read by the process itself at its end, as `/usr/bin/time` is not available everywhere. */
 async function peakKilobytes(flags: string): Promise<number> {
   const program = "process.on('exit', () => console.error(process.resourceUsage().maxRSS))"
   const { stderr } = await shell.run(`${list} ${flags} > /dev/null`, {

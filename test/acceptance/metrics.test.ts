@@ -23,12 +23,12 @@ it('counts are whole numbers of a window; an empty window counts no new data', a
   `)
 })
 
-it('a window of more than 366 days is rejected by the service (exit 7), nonsense before a request (exit 2)', async () => {
+it('a window of more than 366 days is rejected by the service (exit 7), an invalid one before a request (exit 2)', async () => {
   expect((await emulator.run('bankapi metrics summary --from 2020-01-01 --to 2026-01-01')).code).toBe(7)
   expect((await emulator.run('bankapi metrics summary --from yesterday')).code).toBe(2)
 })
 
-it('failures by event are bars, on a terminal no wider than it', async () => {
+it('failures by event are a bar chart that fits the terminal', async () => {
   await emulator.text(
     'bankapi webhooks create --url http://127.0.0.1:9/ --events webhook.test --print-secret --jq .id > id; bankapi webhooks test $(cat id)',
   )

@@ -16,7 +16,7 @@ async function linked(institution: string): Promise<string> {
   return (await home.json<{ connection_id: string }>(['emulator', 'link', id])).connection_id
 }
 
-it('without ids it follows what is under way on this machine, a line for each change', async () => {
+it('without ids it follows the running operations of this machine, with a line for each change', async () => {
   const operation = await refresh('con_FDE_123')
   const { code, stdout, stderr } = await home.run(['operations', 'tail'])
   expect([code, stderr]).toEqual([0, ''])
@@ -25,7 +25,7 @@ it('without ids it follows what is under way on this machine, a line for each ch
   expect(new Set(lines).size).toBe(lines.length)
 })
 
-it('nothing under way is said on stderr and is no error', async () => {
+it('without running operations there is a note on stderr and no error', async () => {
   const { code, stdout, stderr } = await home.run(['operations', 'tail'])
   expect([code, stdout]).toEqual([0, ''])
   expect(stderr).toContain('No operation of local is under way')
@@ -40,7 +40,7 @@ it('--json prints the operation as the API spells it, one per line; --jq filters
   expect(filtered.stdout).toBe('succeeded\n')
 })
 
-it('9: one that failed, whatever became of the others', async () => {
+it('9: an operation failed, whatever the outcome of the others', async () => {
   const [good, bad] = [await refresh('con_FDE_123'), await refresh(await linked('ins_fde_mfa'))]
   const { code, stdout } = await home.run(['operations', 'tail', good, bad])
   expect(code).toBe(9)
@@ -48,13 +48,13 @@ it('9: one that failed, whatever became of the others', async () => {
   expect(stdout).toMatch(new RegExp(`succeeded .*${good}`))
 })
 
-it('5: one that was asked for is not there', async () => {
+it('5: a given operation does not exist', async () => {
   const { code, stderr } = await home.run(['operations', 'tail', 'op_nope'])
   expect(code).toBe(5)
   expect(stderr).toContain('op_nope')
 })
 
-it('130: Ctrl-C stops the looking, and says how to go on', async () => {
+it('130: Ctrl-C stops following, and says how to resume', async () => {
   const operation = await refresh(await linked('ins_a_silent'))
   const tail = home.start(['operations', 'tail', operation])
   await tail.line((line) => line.includes('queued'))
@@ -64,7 +64,7 @@ it('130: Ctrl-C stops the looking, and says how to go on', async () => {
   expect(stderr).toContain('bankapi operations tail')
 })
 
-it('a failed operation that is waited for names the Connection it was about', async () => {
+it('a failed operation that is waited for names its Connection', async () => {
   const connection = await linked('ins_fde_mfa')
   const operation = await refresh(connection)
   const { code, stderr } = await home.run(['operations', 'wait', operation])

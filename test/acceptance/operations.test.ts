@@ -3,7 +3,7 @@ import { emulatorShell } from '../support/emulator-shell.ts'
 
 const emulator = emulatorShell(['--refresh-duration', '700ms'])
 
-it('what this machine started is listed, shown and waited for', async () => {
+it('operations that this machine started are listed, shown and waited for', async () => {
   const id = await emulator.text('bankapi connections refresh con_FDE_123 --jq .operation_id')
   expect(
     await emulator.transcript(
@@ -37,7 +37,7 @@ it('what this machine started is listed, shown and waited for', async () => {
   `)
 })
 
-it('on a terminal a wait shows how long it takes, and leaves only the result', async () => {
+it('on a terminal a wait shows the elapsed time, and leaves only the result', async () => {
   const id = await emulator.text('bankapi connections refresh con_FDE_123 --jq .operation_id')
   const { code, raw, screen } = await emulator.open(`bankapi operations wait ${id}`).ended
   expect(code).toBe(0)

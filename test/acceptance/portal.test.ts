@@ -3,7 +3,7 @@ import { emulatorShell } from '../support/emulator-shell.ts'
 
 const emulator = emulatorShell()
 
-it('an application is filed, edited and asked about, signed over the exact body', async () => {
+it('an application is filed, edited and looked up, each signed over the exact body', async () => {
   expect(
     await emulator.transcript(
       'bankapi portal access-request status --idp-user-id usr_9 --json',
@@ -45,13 +45,13 @@ it('email is in email format: refused with its flag before a request, as the ser
   expect((await emulator.run(`${apply} --email dev@example.com`)).code).toBe(0)
 })
 
-it('--input sends a file byte by byte: its odd spaces are signed as they are', async () => {
+it('--input sends a file unchanged: its unusual spaces are signed as they are', async () => {
   const body = '{ "idp_user_id" :\n\t"usr_10", "email": "zoë@example.com" }\n'
   const { code, stderr } = await emulator.run('bankapi portal live-request create --input -', { input: body })
   expect(code, stderr).toBe(0)
 })
 
-it('a wrong secret is refused by the service (exit 3); none at all before a request (exit 3)', async () => {
+it('a wrong secret is refused by the service (exit 3), a missing one before a request (exit 3)', async () => {
   const status = 'bankapi portal access-request status --idp-user-id usr_9'
   const wrong = await emulator.run(status, { env: { BANKAPI_PORTAL_SECRET: 'portal_wrong' } })
   expect(wrong.code).toBe(3)

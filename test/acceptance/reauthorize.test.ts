@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { emulatorShell } from '../support/emulator-shell.ts'
 
 const emulator = emulatorShell(['--first-signal', '50ms'])
-/** A sandbox whose secrets are kept in the file the user chose, so that links are remembered without a keychain. */
+/** Environment of a sandbox that keeps secrets in the credentials file, so that links are remembered without a keychain. */
 let sandbox: { BANKAPI_ENV: string; BANKAPI_BASE_URL: string }
 
 beforeEach(async () => {
@@ -16,7 +16,7 @@ const reauthorize = (rest: string) =>
   emulator.run(`bankapi connections reauthorize ${rest} --json`, { env: sandbox })
 const linkIn = (stdout: string): string => JSON.parse(stdout).action.reauth_url
 
-it('a link may be billed, so without a terminal it needs --yes (exit 2, none is made)', async () => {
+it('a link may be billed, so without a terminal it needs --yes (exit 2, no link is made)', async () => {
   const { code, stderr } = await reauthorize('con_FDE_123')
   expect(code).toBe(2)
   expect(JSON.parse(stderr).error).toMatchObject({
@@ -26,7 +26,7 @@ it('a link may be billed, so without a terminal it needs --yes (exit 2, none is 
   })
 })
 
-it('while a link is valid it is returned again, without asking; --new makes a second one', async () => {
+it('a valid link is returned again without asking; --new makes a second one', async () => {
   const first = await reauthorize('con_FDE_123 --yes')
   expect(first.code, first.stderr).toBe(0)
   const again = await reauthorize('con_FDE_123')
@@ -40,7 +40,7 @@ it('while a link is valid it is returned again, without asking; --new makes a se
   expect(linkIn(now.stdout)).toBe(linkIn(second.stdout))
 })
 
-it('on a terminal it asks first, and shows until when the link is valid', async () => {
+it('on a terminal it asks first, and shows how long the link is valid', async () => {
   const terminal = emulator.open('bankapi connections reauthorize con_AGGREGATOR_B_2001 --utc', {
     env: sandbox,
   })
@@ -52,7 +52,7 @@ it('on a terminal it asks first, and shows until when the link is valid', async 
   expect(screen).toMatch(/expires_at:\s+\d{4}-\d\d-\d\d/)
 })
 
-it('a bank that moved to another provider is said aloud: new Connection, new ids, the old one stays', async () => {
+it('a bank that moved to another provider is announced: new Connection, new ids, the old one stays', async () => {
   const initiate = 'bankapi connections initiate --institution ins_a_moved --wait --jq .result.connection.id'
   const placeholder = await emulator.text(initiate)
   const id = await emulator.text(`bankapi emulator link ${placeholder} --jq .connection_id`)
@@ -66,7 +66,7 @@ it('a bank that moved to another provider is said aloud: new Connection, new ids
   )
 })
 
-it('without a keychain the link is still handed out, with a warning that it is not remembered', async () => {
+it('without a keychain the link is printed, with a warning that it is not remembered', async () => {
   const { code, stdout, stderr } = await emulator.run(
     'bankapi connections reauthorize con_AGGREGATOR_A_1001 --yes --json',
     { env: { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' } },

@@ -3,7 +3,7 @@ import { emulatorShell } from '../support/emulator-shell.ts'
 
 const emulator = emulatorShell()
 
-it('set, add, remove and clear: each shows the resulting set first, as a POST overwrites it whole', async () => {
+it('set, add, remove and clear show the resulting allowlist first, as a POST replaces all of it', async () => {
   expect(
     await emulator.transcript(
       'bankapi redirect-urls set https://app.example.com/done --yes',
@@ -58,7 +58,7 @@ it('set, add, remove and clear: each shows the resulting set first, as a POST ov
   `)
 })
 
-it('a URL the service would refuse for certain is refused before a request (exit 2)', async () => {
+it('a URL that the service is certain to refuse is refused before a request (exit 2)', async () => {
   expect(
     await emulator.transcript(
       'bankapi redirect-urls add http://app.example.com/ --yes',
@@ -84,7 +84,7 @@ it('a URL the service would refuse for certain is refused before a request (exit
   `)
 })
 
-it('on a terminal the set is asked about', async () => {
+it('on a terminal it asks before it replaces the allowlist', async () => {
   const terminal = emulator.open('bankapi redirect-urls set https://example.com/cb')
   await terminal.sees('+ https://example.com/cb')
   await terminal.sees('Replace the allowlist')
@@ -95,7 +95,7 @@ it('on a terminal the set is asked about', async () => {
   )
 })
 
-it('with the URL on the list a bank can be linked with it', async () => {
+it('a bank can be linked with a URL that is on the allowlist', async () => {
   await emulator.text('bankapi redirect-urls set https://example.com/done --yes')
   const initiate = 'bankapi connections initiate --institution ins_a_ok --jq .status --redirect-url'
   expect(await emulator.text(`${initiate} https://example.com/done`)).toBe('queued')

@@ -1,4 +1,4 @@
-/** What happens around a command that nobody planned: a reader that leaves, a full disk, a clock that is set, kill -9. */
+/** Commands under adverse conditions: a reader that leaves, a full disk, a changed clock, kill -9. */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -26,7 +26,7 @@ const emulator = emulatorShell(['--refresh-duration', '3s'])
 const newestStatement = () =>
   emulator.text("bankapi statements list acc_FDE_12301 --limit 1 --jq '.data[0].id'")
 
-/** Waits until a refresh that this home began is noted in its inbox: then the command waits for the outcome. */
+/** Waits until a refresh is recorded in the inbox of this home: from then on its command waits for the outcome. */
 const refreshBegun = () =>
   until(async () => {
     const list = ['operations', 'list', '--status', 'queued']
@@ -42,17 +42,14 @@ describe('a reader that leaves', () => {
     'transactions list acc_FDE_12301 --all',
     'transactions list acc_FDE_12301 --all -o csv',
     "api GET '/accounts/acc_FDE_12301/transactions?client_id=cli_demo' --paginate",
-  ])(
-    'before anything is written, or in the middle, ends the command quietly, exit 0: %s',
-    async (command) => {
-      for (const reader of ['true', 'head -1']) {
-        const { code, stderr } = await piped(`bankapi ${command} | ${reader}`)
-        expect([reader, code, stderr]).toEqual([reader, 0, ''])
-      }
-    },
-  )
+  ])('before or during the output ends the command silently with exit 0: %s', async (command) => {
+    for (const reader of ['true', 'head -1']) {
+      const { code, stderr } = await piped(`bankapi ${command} | ${reader}`)
+      expect([reader, code, stderr]).toEqual([reader, 0, ''])
+    }
+  })
 
-  it('of a listener: its subscription is taken back, and it ends', async () => {
+  it('of a listener: it removes its subscription and ends', async () => {
     const home = emulator.home
     const listener = home.start(['webhooks', 'listen', '--port', '0', '--json'])
     await listener.line()
@@ -64,7 +61,7 @@ describe('a reader that leaves', () => {
 })
 
 describe('SIGTERM', () => {
-  it('ends a wait with exit 130 and how to go on; the operation runs on', async () => {
+  it('ends a wait with exit 130 and says how to resume; the operation keeps running', async () => {
     const waiting = emulator.home.start(['connections', 'refresh', 'con_AGGREGATOR_A_1001', '--wait'])
     await refreshBegun()
     waiting.process.kill('SIGTERM')
@@ -74,7 +71,7 @@ describe('SIGTERM', () => {
     expect((await emulator.home.run((resume ?? '').split(' '))).code).toBe(0)
   })
 
-  it('ends an emulator in order: exit 0, and nobody finds it any more', async () => {
+  it('shuts an emulator down cleanly: exit 0, and --env local no longer finds it', async () => {
     const home = await createEmulatorHome()
     home.emulator.process.kill('SIGTERM')
     expect((await home.emulator.ended).code).toBe(0)
@@ -84,7 +81,7 @@ describe('SIGTERM', () => {
 })
 
 describe('a laptop that sleeps', () => {
-  it('and wakes while something is waited for, its connections gone: the wait goes on to its end', async () => {
+  it('and wakes during a wait, its connections lost: the wait continues to its end', async () => {
     const sockets = new Set<Socket>()
     let status = 'queued'
     const server = await hostileServer((response, request) => {
@@ -106,7 +103,7 @@ describe('a laptop that sleeps', () => {
 })
 
 describe('the clock of the machine', () => {
-  /** A process whose wall clock is ahead by so much from `set()` on; what counts elapsed time is not. */
+  /** A process whose wall clock is ahead by `ms` after `set()`; its monotonic clock is not. */
   const adjustable = (ms: number) => {
     const flag = join(emulator.home.folder, 'clock-was-set')
     const code = `import { existsSync } from 'node:fs'
@@ -117,7 +114,7 @@ describe('the clock of the machine', () => {
   }
   const day = 86_400_000
 
-  it('set forward by a day while it waits: the wait goes on to its end', async () => {
+  it('set forward by a day during a wait: the wait continues to its end', async () => {
     const refresh = ['connections', 'refresh', 'con_FDE_123', '--wait', '--timeout', '1m', '--jq', '.status']
     const clock = adjustable(day)
     const waiting = emulator.home.start(refresh, { env: clock.env })
@@ -127,7 +124,7 @@ describe('the clock of the machine', () => {
     expect([code, stdout, stderr]).toEqual([0, 'succeeded\n', ''])
   })
 
-  it('set back by a day while it waits: --timeout ends the wait all the same (exit 10)', async () => {
+  it('set back by a day during a wait: --timeout still ends the wait (exit 10)', async () => {
     const started = performance.now()
     const refresh = ['connections', 'refresh', 'con_AGGREGATOR_B_2001', '--wait', '--timeout', '2s']
     const clock = adjustable(-day)
@@ -138,7 +135,7 @@ describe('the clock of the machine', () => {
     expect(performance.now() - started).toBeLessThan(15_000)
   })
 
-  it('set while a listener runs: what was signed by the wrong time is refused as too old, and says so', async () => {
+  it('set while a listener runs: deliveries signed at the wrong time are refused as too old, with that reason', async () => {
     const home = emulator.home
     const clock = adjustable(day)
     const listener = home.start(['webhooks', 'listen', '--port', '0', '--json'], { env: clock.env })
@@ -152,11 +149,11 @@ describe('the clock of the machine', () => {
   })
 })
 
-/** Whether this user may mount a file system of its own, in a namespace of its own. */
+/** True when this user may mount a file system in a namespace. */
 const mayMount = spawnSync('unshare', ['-Urm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0
 
 describe.skipIf(!mayMount)('a full disk', () => {
-  /** Runs a line with a disk of so many kilobytes at ./disk, filled up by `fill`. */
+  /** Runs a line with a disk of `kilobytes` at ./disk, filled by the command `fill`. */
   const onSmallDisk = (line: string, { kilobytes = 64, fill = 'true', env = {} } = {}) => {
     mkdirSync(join(emulator.shell.folder, 'disk'), { recursive: true })
     const script = `mount -t tmpfs -o size=${kilobytes}k,mode=700 tmpfs disk && cd disk && ${fill} && ${line}`
@@ -164,7 +161,7 @@ describe.skipIf(!mayMount)('a full disk', () => {
   }
   const fillUp = '(dd if=/dev/zero of=full bs=4k 2>/dev/null; true)'
 
-  it('does not take a setting: said so, exit 2, and what was set stays', async () => {
+  it('fails config set with an error (exit 2), and the old settings remain', async () => {
     const line = `bankapi config set pager more; echo "exit $?"; BANKAPI_DATA_DIR=/nonexistent bankapi config get pager; ls`
     const { stdout, stderr } = await onSmallDisk(line, {
       fill: `bankapi config set pager less >/dev/null && ${fillUp}`,
@@ -174,7 +171,7 @@ describe.skipIf(!mayMount)('a full disk', () => {
     expect(stdout).toMatch(/^exit 2\nless\n/)
   })
 
-  it('does not take a note of an operation: a warning, and the refresh itself is done (exit 0)', async () => {
+  it('keeps an operation from being recorded: a warning, and the refresh is done (exit 0)', async () => {
     const { base_url, api_key } = emulator.home.sandbox
     const { code, stdout, stderr } = await onSmallDisk(
       'bankapi connections refresh con_FDE_123 --env sandbox --wait --jq .status',
@@ -187,7 +184,7 @@ describe.skipIf(!mayMount)('a full disk', () => {
     expect(stderr).toMatch(/^Warning: not noted in the inbox: [^\n]*\n$/)
   })
 
-  it('does not take a delivery: never answered 200, said so, and accepted again once there is room', async () => {
+  it('keeps a delivery from being recorded: never answered with 200, an error, and accepted once there is space', async () => {
     const url = `http://127.0.0.1:${await freePort()}/`
     const heard = 'until grep -q Ready ../heard; do sleep 0.1; done'
     const send = `bankapi webhooks trigger connection.active --to ${url} --count 20 >/dev/null 2>&1; echo "exit $?"`
@@ -204,7 +201,7 @@ describe.skipIf(!mayMount)('a full disk', () => {
     expect(texts.filter((text) => text.startsWith('-->'))).toHaveLength(20)
   })
 
-  it('does not take a download: said so, exit 1, and no part of it is left', async () => {
+  it('fails a download with an error (exit 1), and no part of the file is left', async () => {
     const line = `bankapi statements download "${await newestStatement()}"; echo "exit $?"; ls -A`
     const { stdout, stderr } = await onSmallDisk(line, { fill: fillUp })
     expect(stderr).toContain('cannot be written: no space left on device (not_writable)')
@@ -213,10 +210,10 @@ describe.skipIf(!mayMount)('a full disk', () => {
 })
 
 describe('a home that cannot be written', () => {
-  /** As nobody, where this is root, who may write anywhere. */
+  /** Runs as nobody when the tests run as root, who may write anywhere. */
   const asSomebody = process.getuid?.() === 0 ? 'setpriv --reuid=65534 --regid=65534 --clear-groups ' : ''
 
-  it('keeps nobody from reading a bank; what needs a file says which and why', async () => {
+  it('does not prevent reading bank data; commands that need a file say which and why', async () => {
     const { base_url, api_key } = emulator.home.sandbox
     const home = createHome({ env: { BANKAPI_BASE_URL: base_url, BANKAPI_API_KEY: api_key } })
     const shell = createShell(home)
@@ -240,8 +237,8 @@ describe('a home that cannot be written', () => {
   })
 })
 
-describe('settings that a crash or an editor left broken', () => {
-  it('are kept aside and said so; the command goes on without them', async () => {
+describe('corrupted settings', () => {
+  it('are renamed with a warning; the command continues without them', async () => {
     const home = createHome()
     await home.run(['config', 'set', 'pager', 'less'])
     const folder = join(home.folder, 'config')
@@ -253,7 +250,7 @@ describe('settings that a crash or an editor left broken', () => {
     expect(await home.run(['config', 'get', 'output.utc'])).toMatchObject({ stdout: 'true\n', stderr: '' })
   })
 
-  it('by several commands at once: none loses what another set', async () => {
+  it('changed by several commands at once: no change is lost', async () => {
     const home = createHome()
     const names = ['pager', 'inbox.keep', 'environments.live.client_id', 'environments.sandbox.client_id']
     const set = names.map((name, at) => home.run(['config', 'set', name, `${at + 1}d`]))
@@ -263,8 +260,8 @@ describe('settings that a crash or an editor left broken', () => {
   })
 })
 
-describe('an emulator that was killed', () => {
-  it('is said to be gone, and the next one starts in its place', async () => {
+describe('a killed emulator', () => {
+  it('is reported as gone, and the next one starts in its place', async () => {
     const home = await createEmulatorHome()
     home.emulator.process.kill('SIGKILL')
     await home.emulator.ended
@@ -277,7 +274,7 @@ describe('an emulator that was killed', () => {
     await home.remove()
   })
 
-  it('whose process number another program has by now keeps no other from starting', async () => {
+  it('does not prevent another from starting when a different program has its process id', async () => {
     const home = createHome({ env: { BANKAPI_ENV: 'local' } })
     const folder = join(home.folder, 'data', 'emulator')
     mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -9,7 +9,7 @@ it('a verification report is generated and waited for', async () => {
   expect(await emulator.text('bankapi operations list --columns subject,status')).toBe('cli_demo\tsucceeded')
 })
 
-it('its path is an assumption: a 404 names the setting that corrects it', async () => {
+it('its path is assumed: the error for a 404 names the setting that corrects it', async () => {
   await emulator.text("bankapi config set endpoints.reports.generate 'POST /clients/{client_id}/wrong'")
   const { code, stderr } = await emulator.run('bankapi reports generate')
   expect(code).toBe(5)

@@ -1,4 +1,4 @@
-/** What a terminal, a spreadsheet, a disk and real data are kept safe from. */
+/** Protection of terminals, spreadsheets, files and live data. */
 import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 
 const emulator = emulatorShell()
 const folder = () => emulator.shell.folder
-/** In a line: the id of a statement that is there. */
+/** Shell text for the id of an existing statement. */
 const newest = `"$(bankapi statements list acc_FDE_12301 --limit 1 --jq '.data[0].id')"`
 
 async function createClient(fields: Record<string, string>): Promise<void> {
@@ -46,7 +46,7 @@ describe('confirmation', () => {
     expect(await status()).toBe('active')
   })
 
-  it('Enter alone is no', async () => {
+  it('Enter alone means no', async () => {
     const terminal = emulator.open(`bankapi connections delete ${id}`)
     await terminal.sees('(y/N)')
     terminal.type(keys.enter)
@@ -54,7 +54,7 @@ describe('confirmation', () => {
     expect(await status()).toBe('active')
   })
 
-  it('--yes is an answer', async () => {
+  it('--yes confirms', async () => {
     expect((await emulator.run(`bankapi connections delete ${id} --yes`)).code).toBe(0)
     expect(await status()).toBe('disconnected')
   })
@@ -80,7 +80,7 @@ describe('live', () => {
 })
 
 describe('text from outside', () => {
-  /** What bank data may hold: a cursor that moves, a title, a link, reversed text, lines, a hidden character. */
+  /** Bank data with everything that could harm a terminal: cursor movement, a title, a link, reversed text, lines, a hidden character. */
   const evil =
     '\u001b[2J\u001b]0;title\u0007A\u001b]8;;http://x\u001b\\\u202eB\u202c\r\nC\u009b31m\u200bD\u0000'.replace(
       '\u0000',
@@ -101,7 +101,7 @@ describe('text from outside', () => {
     },
   )
 
-  it('keeps one row on one line in a pipe, and JSON is the same data', async () => {
+  it('keeps each row on one line in a pipe, and JSON has the data unchanged', async () => {
     const rows = await emulator.text('bankapi clients list --all --columns external_id,name')
     expect(rows.split('\n').filter((line) => line.startsWith('evil\t'))).toHaveLength(1)
     const list = JSON.parse(await emulator.text('bankapi clients list --all --json'))
@@ -129,7 +129,7 @@ describe('a download', () => {
     expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true)
   })
 
-  it('that is interrupted leaves nothing (exit 130); one that is killed leaves nothing under its name', async () => {
+  it('that is interrupted leaves no file (exit 130); one that is killed leaves none under its name', async () => {
     const server = await hostileServer((response) => {
       response.writeHead(200, { 'Content-Type': 'application/pdf', 'Content-Length': 5_000_000 })
       response.write(`%PDF-1.7 ${'x'.repeat(100_000)}`)
@@ -155,7 +155,7 @@ describe('a download', () => {
     )
   })
 
-  it('to a place that cannot be written says why (exit 2)', async () => {
+  it('to a path that cannot be written says why (exit 2)', async () => {
     const { code, stderr } = await emulator.run(`${download} -O nowhere/march.pdf`)
     expect([code, stderr]).toEqual([
       2,
@@ -170,7 +170,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
     'clients list',
     'transactions list acc_FDE_12301 --all -o ndjson',
     `statements download ${newest} -O -`,
-  ])('is a sentence and exit 1, not a stack trace: %s', async (command) => {
+  ])('is one sentence and exit 1, without a stack trace: %s', async (command) => {
     const { code, stderr } = await emulator.run(`bankapi ${command} > /dev/full`)
     expect(code).toBe(1)
     expect(stderr).toMatch(/^Error: stdout cannot be written: .*no space left on device.*\n$/)
@@ -204,10 +204,10 @@ describe('a table', () => {
 })
 
 describe('colours', () => {
-  /** Whether it switches colours or bold on. */
+  /** True when the text turns on bold, dim or a colour. */
   const isPainted = (raw: string) => ['\u001b[1m', '\u001b[2m', '\u001b[3'].some((code) => raw.includes(code))
 
-  it('are on a terminal and not in a pipe', async () => {
+  it('are used on a terminal and not in a pipe', async () => {
     expect(isPainted((await emulator.open('bankapi connections list').ended).raw)).toBe(true)
     expect(isPainted((await emulator.run('bankapi connections list')).stdout)).toBe(false)
   })
@@ -220,7 +220,7 @@ describe('colours', () => {
     expect(isPainted((await emulator.open(line, { env: { NO_COLOR: '1' } }).ended).raw)).toBe(false)
   })
 
-  it('NO_COLOR keeps them out of a question', async () => {
+  it('NO_COLOR turns them off in a prompt', async () => {
     const terminal = emulator.open('bankapi connections delete con_FDE_123', { env: { NO_COLOR: '1' } })
     await terminal.sees('(y/N)')
     terminal.type('n\r')

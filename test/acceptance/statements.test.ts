@@ -21,7 +21,7 @@ it('statements are listed for an account and shown one by one; account_id is nul
   })
 })
 
-it('a download lands in this folder under the name of its id, whole and a PDF', async () => {
+it('a download is saved in the current folder under its id, as a complete PDF', async () => {
   const saved = JSON.parse(await emulator.text(`bankapi statements download ${id} --json`))
   const content = readFileSync(join(emulator.shell.folder, `${id}.pdf`), 'latin1')
   expect(saved).toEqual({ id, file: `${id}.pdf`, bytes: content.length, content_type: 'application/pdf' })
@@ -29,7 +29,7 @@ it('a download lands in this folder under the name of its id, whole and a PDF', 
   expect(readdirSync(emulator.shell.folder).filter((name) => name.endsWith('.part'))).toEqual([])
 })
 
-it('a file that is there is kept without --force (exit 2), and replaced with it', async () => {
+it('an existing file is kept without --force (exit 2), and replaced with it', async () => {
   const path = join(emulator.shell.folder, 'mine.pdf')
   writeFileSync(path, 'mine')
   const { code, stderr } = await emulator.run(`bankapi statements download ${id} -O mine.pdf`)
@@ -39,7 +39,7 @@ it('a file that is there is kept without --force (exit 2), and replaced with it'
   expect(readFileSync(path, 'latin1')).toMatch(/^%PDF-/)
 })
 
-it('-O - writes the bytes to a pipe and nothing else; a terminal gets none of them (exit 2)', async () => {
+it('-O - writes only the bytes to a pipe, and nothing to a terminal (exit 2)', async () => {
   const { stdout, stderr } = await emulator.run(`bankapi statements download ${id} -O - | head -c 5`)
   expect([stdout, stderr]).toEqual(['%PDF-', ''])
   const screen = await emulator.screen(`bankapi statements download ${id} -O -`)
@@ -47,7 +47,7 @@ it('-O - writes the bytes to a pipe and nothing else; a terminal gets none of th
   expect(screen).toContain('[exit 2]')
 })
 
-it('extract uploads a PDF, --wait ends with its line items', async () => {
+it('extract uploads a PDF; with --wait it prints the line items', async () => {
   const pdf = join(emulator.shell.folder, 'march.pdf')
   await emulator.text(`bankapi statements download ${id} -O march.pdf`)
   expect(existsSync(pdf)).toBe(true)
@@ -58,7 +58,7 @@ it('extract uploads a PDF, --wait ends with its line items', async () => {
   )
 })
 
-it('what is no PDF, too large or not there is not uploaded (exit 2)', async () => {
+it('a file that is not a PDF, too large or missing is not uploaded (exit 2)', async () => {
   expect(
     await emulator.transcript(
       "echo 'not a pdf' > text.pdf; bankapi statements extract text.pdf",

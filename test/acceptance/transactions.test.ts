@@ -4,7 +4,7 @@ import { emulatorShell } from '../support/emulator-shell.ts'
 const emulator = emulatorShell(['--refresh-duration', '100ms'])
 const account = 'acc_FDE_12301'
 
-it('every page is walked with --all: as many lines as there are transactions, none twice', async () => {
+it('--all reads every page: as many lines as there are transactions, none twice', async () => {
   const rows = await emulator.text(`bankapi transactions list ${account} --all -o ndjson`)
   const ids = rows.split('\n').map((row) => JSON.parse(row).id)
   expect(ids.length).toBeGreaterThan(100)
@@ -31,7 +31,7 @@ it('--from and --to bound the transaction date, both inclusive', async () => {
   expect((await emulator.run(`bankapi transactions list ${account} --from 31.12.2025`)).code).toBe(2)
 })
 
-it('pages are followed by hand with --cursor; a cursor of another query is refused (exit 7)', async () => {
+it('--cursor reads the next page; a cursor of another query is refused (exit 7)', async () => {
   const first = JSON.parse(await emulator.text(`bankapi transactions list ${account} --limit 2 --json`))
   const second = JSON.parse(
     await emulator.text(
@@ -59,7 +59,7 @@ it('the same rows as a table, CSV, NDJSON and YAML', async () => {
   expect(shown).toMatchObject({ id, account_id: account, amount, date, pending })
 })
 
-it('an unknown column is refused, and those there are get named (exit 2)', async () => {
+it('an unknown column is refused, and the error lists the known ones (exit 2)', async () => {
   expect(
     await emulator.transcript(`bankapi transactions list ${account} --columns nope`),
   ).toMatchInlineSnapshot(`

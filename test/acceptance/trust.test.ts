@@ -1,4 +1,4 @@
-/** What leaves this process, or stays on the disk, where others could find it: environments, file modes, the screen. */
+/** Secrets where others could find them: environments of other programs, file modes, the screen. */
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -62,7 +62,7 @@ describe('a key typed at the prompt', () => {
   })
 })
 
-/** Every file and folder under one, with its mode where others may do anything with it. */
+/** Every file and folder under `folder` that others may access, with its mode. */
 function openToOthers(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
     const stats = lstatSync(join(folder, name))

@@ -1,4 +1,4 @@
-/** A loop of bad input against the built listener: for as many rounds as BANKAPI_TEST_ROUNDS says, 300 otherwise. */
+/** Sends bad input to the built listener in a loop of BANKAPI_TEST_ROUNDS rounds, by default 300. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -13,7 +13,7 @@ const rounds = Number(process.env['BANKAPI_TEST_ROUNDS'] ?? 300)
 const secret = 'whsec_hostile'
 const evil = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202e\r\n\u0000'
 
-/** Writes raw bytes and returns the status of the answer; undefined for none within five seconds. */
+/** Sends raw bytes and returns the status of the answer; undefined when there is none within five seconds. */
 async function raw(port: number, bytes: string | Buffer): Promise<number | undefined> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => undefined)
@@ -32,7 +32,7 @@ async function raw(port: number, bytes: string | Buffer): Promise<number | undef
 
 const head = (more: string) => `POST / HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`
 
-/** Each with the statuses that are a good answer. */
+/** Bad requests, each with the statuses that are acceptable. */
 const nuisances: Record<string, (port: number) => [Promise<number | undefined>, number[]]> = {
   'a wrong method': (port) => [raw(port, 'GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n'), [405]],
   'no body': (port) => [raw(port, head('')), [401]],
@@ -65,7 +65,7 @@ const nuisances: Record<string, (port: number) => [Promise<number | undefined>, 
   },
 }
 
-/** Rightly signed, and strange: forwarded byte for byte, and recorded. */
+/** Unusual bodies; correctly signed, they are forwarded byte for byte and recorded. */
 const strange: (() => string | Buffer)[] = [
   () => Buffer.concat([Buffer.from('{"event_id":"'), randomBytes(30), Buffer.from('"}')]),
   () => eventBody(undefined, 'connection.invented'),
@@ -82,7 +82,7 @@ const strange: (() => string | Buffer)[] = [
     `{"event_id":"evt_${randomInt(1e9)}","type":"webhook.test","data":${'['.repeat(5000)}${']'.repeat(5000)}}`,
 ]
 
-it('whatever comes: an answer in time, a line that reads well, nothing lost, no crash', async () => {
+it('any input: an answer in time, a readable line, nothing lost, no crash', async () => {
   const home = createHome({ env: { BANKAPI_WEBHOOK_SECRET: secret } })
   const reached = new Set<string>()
   const target = createServer(async (request, response) => {

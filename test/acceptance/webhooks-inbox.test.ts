@@ -89,7 +89,7 @@ it('keeps every delivery: accepted, failed, refused and repeated', async () => {
   expect(csv.stdout.split('\n')[1]).toBe('evt_forged,false')
 })
 
-it('show gives headers, body, verdict, and what the target said', async () => {
+it('show prints headers, body, verdict and the answer of the target', async () => {
   await send('evt_good')
   await sendBroken('evt_broken')
   await sendForged('evt_forged')
@@ -134,11 +134,11 @@ it('replay sends the same bytes and headers again, and is marked as a replay', a
     replay_of: 1,
     forward: { status: 200 },
   })
-  // A target has accepted it now.
+  // A target has accepted it by now.
   expect(await events('--failed')).toEqual([])
 })
 
-it('replay --failed sends what no target accepted to where it was meant to go, never what did not verify', async () => {
+it('replay --failed sends what no target accepted to its original target, never what did not verify', async () => {
   await send('evt_good')
   await sendForged('evt_forged')
   await sendBroken('evt_broken')
@@ -163,7 +163,7 @@ it('replay --since sends each event once, oldest first', async () => {
   expect(ids).toEqual(['evt_good', 'evt_broken', 'evt_better'])
 })
 
-it('--resign signs with the secret and the time of now', async () => {
+it('--resign signs with the secret and the current time', async () => {
   await send('evt_good')
   const other = await startPythonReceiver('whsec_other')
   const args = ['webhooks', 'replay', 'evt_good', '--to', other.url]
@@ -175,7 +175,7 @@ it('--resign signs with the secret and the time of now', async () => {
   expect(names.filter((name) => name === 'x-ls-webhook-signature')).toHaveLength(1)
 })
 
-it('replay says what it needs', async () => {
+it('replay names what is missing', async () => {
   await send('evt_good')
   await sendForged('evt_forged')
   const codes = await Promise.all(
@@ -186,10 +186,10 @@ it('replay says what it needs', async () => {
   expect(codes).toEqual([2, 2, 2, 5, 2])
 })
 
-it('expect ends with 0 at the first event that fits and came since it started', async () => {
+it('expect ends with 0 at the first matching event since it started', async () => {
   const where = '.event_id | startswith("evt_hoped")'
   const waiting = home.start(['webhooks', 'expect', 'connection.*', '--where', where, '--json'])
-  // Nothing tells that it has started; what came until then does not count.
+  // It does not print when it has started; events before that do not count.
   let sent = 0
   await until(async () => {
     sent++
@@ -222,7 +222,7 @@ it('expect ends with 12 when the event came before it started, unless --since sa
   expect((await home.run([...before, '--since', '1h'])).code).toBe(0)
 })
 
-it('expect counts verified deliveries only, and says what came instead', async () => {
+it('expect counts only verified deliveries, and says what came instead', async () => {
   await sendForged('evt_forged')
   const args = ['--since', '1h', '--within', '100ms']
   const forged = await home.run([

@@ -1,4 +1,4 @@
-/** 400 deliveries; as many as BANKAPI_TEST_DELIVERIES says (10000 for the full run, some minutes). */
+/** Kills the listener during BANKAPI_TEST_DELIVERIES deliveries, by default 400 (10000, the full run, takes some minutes). */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { freePort } from '../support/free-port.ts'
 
 const count = Number(process.env['BANKAPI_TEST_DELIVERIES'] ?? 400)
 
-/** The integrator's server: the ids of what reached it, with a hiccup now and then. */
+/** The integrator's server: records the ids of events, and fails now and then. */
 async function startTarget() {
   const reached = new Map<string, number>()
   const server = createServer((request, response) => {
@@ -32,10 +32,10 @@ async function startTarget() {
   return { reached, port, stop }
 }
 
-/** Fires test deliveries at the emulator, some at a time, for long enough that a few listeners die. Returns their event ids. */
-async function fire(home: EmulatorHome, subscription: string, most: number): Promise<string[]> {
+/** Makes the emulator send test deliveries, some at a time, while several listeners are killed. Returns their event ids. */
+async function fire(home: EmulatorHome, subscription: string, deliveries: number): Promise<string[]> {
   const ids: string[] = []
-  let left = most
+  let left = deliveries
   const { base_url, api_key } = home.sandbox
   await Promise.all(
     Array.from({ length: 16 }, async () => {
@@ -76,7 +76,7 @@ it('kill -9 of the listener at random moments: every event reaches the target, a
     await listener.ended
     kills++
     listener = start()
-    // It is killed at any moment after it has found its subscription again, and sometimes before.
+    // Killed at any moment, mostly after it has found its subscription again.
     if (Math.random() < 0.8) expect(await subscriptionOf(listener)).toBe(subscription)
   }
   const ids = await fired

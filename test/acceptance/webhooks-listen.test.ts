@@ -48,14 +48,14 @@ it('finds its subscription again after kill -9 instead of making a second one, a
 
   const second = listen(home, '--port', port, '--events', 'connection.active')
   expect((await ready(second)).subscription_id).toBe(id)
-  // It knows the secret still, and asks for the types of now.
+  // It still knows the secret, and subscribes to the current types.
   expect(await delivered(second, await testFire(id ?? ''))).toMatchObject({ verified: true })
   expect(await home.json(['webhooks', 'get', id ?? ''])).toMatchObject({ event_types: ['connection.active'] })
   expect(await stop(second)).toMatchObject({ code: 0, stderr: '' })
   expect(await subscriptions()).toEqual([])
 })
 
-it('a subscription whose secret is not known here needs --rotate, and stays at the end: no listener made it', async () => {
+it('a subscription whose secret is not stored here needs --rotate, and is not removed at the end', async () => {
   const port = String(await freePort())
   const url = `http://127.0.0.1:${port}/`
   const { id } = await home.json<{ id: string }>(['webhooks', 'create', '--url', url, '--print-secret'])
@@ -72,7 +72,7 @@ it('a subscription whose secret is not known here needs --rotate, and stays at t
   expect(code).toBe(0)
   expect(stderr).toContain(`${id} stays subscribed`)
 
-  // Known from then on.
+  // The secret is stored from now on.
   const again = listen(home, '--port', port)
   await ready(again)
   expect(await delivered(again, await testFire(id))).toMatchObject({ verified: true })
@@ -81,7 +81,7 @@ it('a subscription whose secret is not known here needs --rotate, and stays at t
   await home.json(['webhooks', 'delete', id, '--yes'])
 })
 
-it('rotate-secret keeps both secrets, and a listener accepts either for the 24 hours', async () => {
+it('rotate-secret keeps both secrets, and a listener accepts either for 24 hours', async () => {
   const other = await withStoredSecrets(
     { 'sandbox/api-key': home.sandbox.api_key },
     { BANKAPI_BASE_URL: home.sandbox.base_url },
@@ -111,7 +111,7 @@ it('rotate-secret keeps both secrets, and a listener accepts either for the 24 h
   await other.json(['webhooks', 'delete', id, '--yes'])
 })
 
-it('names the secret of another environment that signed a delivery, to the user and never to the sender', async () => {
+it('when the secret of another environment signed a delivery, the user is told and the sender is not', async () => {
   const other = await withStoredSecrets({
     'sandbox/webhook/whk_1': 'whsec_sandbox',
     'live/webhook/whk_2': 'whsec_live',
@@ -130,7 +130,7 @@ it('names the secret of another environment that signed a delivery, to the user 
   await stop(listener)
 })
 
-it('on local without an emulator it says so at once, and keeps no port', async () => {
+it('on local without an emulator it says so at once, and does not listen', async () => {
   const { code, stderr } = await createHome({ env: { BANKAPI_ENV: 'local' } }).run([
     ...['webhooks', 'listen', '--port', '0', '--json'],
   ])
@@ -140,7 +140,7 @@ it('on local without an emulator it says so at once, and keeps no port', async (
   })
 })
 
-it('an emulator that went away leaves a reason, not a failure', async () => {
+it('an emulator that has stopped is a warning at the end, not a failure', async () => {
   const brief = await createEmulatorHome()
   onTestFinished(() => brief.remove())
   const listener = listen(brief, '--port', '0')
@@ -152,7 +152,7 @@ it('an emulator that went away leaves a reason, not a failure', async () => {
   expect(stderr).toContain(`${id}, made for this listener, could not be removed`)
 })
 
-it('a port in use, no secret, and a bad target are told before anything is made', async () => {
+it('a port in use, a missing secret and a bad target are errors before anything is created', async () => {
   const before = await subscriptions()
   const busy = listen(home, '--port', '0')
   const port = new URL((await ready(busy)).url).port

@@ -22,7 +22,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(project, { recursive: true }))
 
-/** The first block of a language in docs/webhooks.md that holds a text. */
+/** The first code block of a language in docs/webhooks.md that contains a text. */
 function example(language: string, holding: string): string {
   const page = readFileSync(join(root, 'docs', 'webhooks.md'), 'utf8')
   const blocks = [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
@@ -33,7 +33,7 @@ function example(language: string, holding: string): string {
   return found
 }
 
-/** A module without imports as a script, its exports in the global `exported`: contexts run scripts. */
+/** Turns a module without imports into a script that sets the global `exported`, as contexts run scripts only. */
 function asScript(code: string): string {
   return code.replace(/^export \{([^}]*)\};?$/m, (_, names: string) => {
     const members = names.split(',').map((name) => {
@@ -44,9 +44,9 @@ function asScript(code: string): string {
   })
 }
 
-it('what programs import needs no Node, no package and no other file', async () => {
+it('bankapi/webhooks needs neither Node, nor a package, nor another file', async () => {
   const code = readFileSync(built, 'utf8')
-  // An edge runtime: the web's globals and nothing else; an import of any kind fails.
+  // Like an edge runtime: only the web's globals, and any import fails.
   const { crypto, TextEncoder, TextDecoder, URL, atob } = globalThis
   const context = createContext({ crypto, TextEncoder, TextDecoder, URL, atob })
   expect(code).not.toMatch(/\bimport\s*[("'{*]|\brequire\s*\(|\bprocess\.|\bBuffer\b/)
@@ -61,7 +61,7 @@ it('what programs import needs no Node, no package and no other file', async () 
   expect(await runInContext(program, context)).toBe('[true,"webhook.test"]')
 })
 
-it('types every event for those who import it, under the strictest settings', () => {
+it('has types for every event, under the strictest settings', () => {
   writeFileSync(
     join(project, 'use.ts'),
     `import { explainWebhook, signWebhook, verifyWebhook, type WebhookEvent } from 'bankapi/webhooks'
@@ -105,7 +105,7 @@ it('types every event for those who import it, under the strictest settings', ()
   }
 }, 60_000)
 
-it('the server of docs/webhooks.md runs as it is printed, and verifies', async () => {
+it('the server of docs/webhooks.md runs as it is shown, and verifies', async () => {
   const port = await freePort()
   const secret = 'whsec_docs'
   const code = example('js', 'bankapi/webhooks')

@@ -43,7 +43,7 @@ describe('every event type', () => {
   })
 })
 
-it('fields are of the user’s choice, and one that is not as the reference says is told and sent', async () => {
+it('fields can be set; one that departs from the reference is a warning and is sent', async () => {
   const set = [
     '--set',
     'data.connection.id=con_FDE_9',
@@ -59,7 +59,7 @@ it('fields are of the user’s choice, and one that is not as the reference says
   expect(stderr).toContain('data.connection.status')
 })
 
-it('the bytes of a file go out exactly as they are', async () => {
+it('the bytes of a file are sent unchanged', async () => {
   const file = join(home.folder, 'event.json')
   const bytes = Buffer.from(
     '{"event_id": "evt_mine",\r\n "type":"connection.active", "x": "\\u00e9é"}\n \xff',
@@ -71,7 +71,7 @@ it('the bytes of a file go out exactly as they are', async () => {
   expect(target.received[0]?.agrees).toBe(true)
 })
 
-it('--count sends events with ids of their own, --rate paces them, --duplicate repeats each', async () => {
+it('--count sends events with different ids, --rate paces them, --duplicate repeats each', async () => {
   const started = performance.now()
   const { code, stdout } = await trigger(
     'webhook.test',
@@ -94,7 +94,7 @@ it('--count sends events with ids of their own, --rate paces them, --duplicate r
   expect(new Set(ids).size).toBe(10)
 })
 
-it('--age and --bad-signature are what a receiver has to refuse', async () => {
+it('--age and --bad-signature make deliveries that a receiver has to refuse', async () => {
   expect((await trigger('webhook.test', '--age', '6m')).code).toBe(0)
   const age = Date.now() / 1000 - Number(header(0, 'X-LS-Webhook-Timestamp'))
   expect(age).toBeGreaterThan(355)
@@ -104,7 +104,7 @@ it('--age and --bad-signature are what a receiver has to refuse', async () => {
   expect(target.received[1]?.agrees).toBe(false)
 })
 
-it('the exit code says what the target answered', async () => {
+it("the exit code tells the target's answer", async () => {
   const answers = [204, 301, 401, 404, 500, 503]
   const server = createServer((request, response) => {
     request.resume()
@@ -125,7 +125,7 @@ it('the exit code says what the target answered', async () => {
   expect(nobody).toMatchObject({ code: 11, stdout: expect.stringContaining('nothing listens there') })
 })
 
-it('what the target says is shown without its escape sequences', async () => {
+it('the answer of the target is shown without its escape sequences', async () => {
   const evil = await startPythonReceiver(
     secret,
     '--status',
@@ -140,7 +140,7 @@ it('what the target says is shown without its escape sequences', async () => {
   expect(stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
 })
 
-it('mistakes are told before anything is sent', async () => {
+it('mistakes are errors before anything is sent', async () => {
   for (const args of [
     ['connection.initiated'],
     ['webhook.test', '--set', 'nothing'],

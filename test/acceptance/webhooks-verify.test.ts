@@ -9,7 +9,7 @@ const secret = 'whsec_current'
 const now = 1_790_000_000
 const body = Buffer.from('{"event_id":"evt_1","name":"Zoë 銀行"}\r\n')
 
-/** Signed by Python, which shares no code with bankapi. */
+/** Signs with Python, which shares no code with bankapi. */
 function signature(signed: Uint8Array = body, key = secret, at = now): string {
   const program =
     'import hmac,hashlib,sys; print(hmac.new(sys.argv[1].encode(), sys.argv[2].encode()+b"."+sys.stdin.buffer.read(), hashlib.sha256).hexdigest())'
@@ -48,7 +48,7 @@ async function verify(
   return { code, stderr, ...(stdout === '' ? {} : (JSON.parse(stdout) as Record<string, unknown>)) }
 }
 
-it('what Python signed verifies over the exact bytes, and one changed byte does not', async () => {
+it('a body signed by Python verifies, and one changed byte does not', async () => {
   expect(await verify(signature())).toMatchObject({
     code: 0,
     verified: true,
@@ -63,7 +63,7 @@ it('what Python signed verifies over the exact bytes, and one changed byte does 
   })
 })
 
-it('bytes that are no UTF-8, and no bytes at all, verify', async () => {
+it('bytes that are not UTF-8 verify, and so does an empty body', async () => {
   const bytes = Buffer.from([0xff, 0x00, 0xfe, 0x0a])
   expect(await verify(signature(bytes), { received: bytes })).toMatchObject({ code: 0 })
   const none = Buffer.alloc(0)
@@ -78,7 +78,7 @@ it('during a rotation either signature header counts', async () => {
   })
 })
 
-it('says what is wrong', async () => {
+it('names the reason of a failure', async () => {
   const sentence = async (given: string, options: Given = {}) => {
     const { code, message } = (await verify(given, options)) as { code: number; message?: string }
     expect(code).toBe(12)
@@ -109,7 +109,7 @@ it('names a header that is missing', async () => {
   })
 })
 
-it('other secrets stored on this machine, of every environment, explain and never verify', async () => {
+it('secrets of other environments on this machine explain a failure, but never verify', async () => {
   const home = await withStoredSecrets({
     'sandbox/webhook/whk_1': secret,
     'live/webhook/whk_2': 'whsec_live',
@@ -129,7 +129,7 @@ it('other secrets stored on this machine, of every environment, explain and neve
   })
 })
 
-it('without a secret nothing is judged, and with the secret on stdin the body needs a file', async () => {
+it('without a secret nothing is verified; with the secret on stdin the body has to be a file', async () => {
   const home = createHome()
   const given = [
     'webhooks',

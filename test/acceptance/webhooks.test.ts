@@ -6,7 +6,7 @@ import { receiver } from '../support/http-receiver.ts'
 
 const emulator = emulatorShell()
 const url = 'http://127.0.0.1:9/hooks'
-/** Secrets of this sandbox are kept in the file that the user chose. */
+/** Environment of a sandbox that keeps secrets in the credentials file. */
 let sandbox: Record<string, string>
 
 beforeEach(async () => {
@@ -59,7 +59,7 @@ it('a subscription is made, shown, changed, tested and deleted', async () => {
   `)
 })
 
-it('an unknown event type is refused before a request, and those there are get named (exit 2)', async () => {
+it('an unknown event type is refused before a request, and the error lists the known ones (exit 2)', async () => {
   const { code, stderr } = await emulator.run(
     `bankapi webhooks create --url ${url} --events connection.initiated`,
   )
@@ -82,7 +82,7 @@ it('the signing secret is stored where the key is and never printed; --print-sec
   expect(inFile()).toBe(before)
 })
 
-it('without a keychain no subscription is left behind whose secret nobody knows', async () => {
+it('without a keychain no subscription with an unknown secret is left behind', async () => {
   const count = () => emulator.text("bankapi webhooks list --jq '.data | length'")
   const before = await count()
   const { code, stderr } = await emulator.run(`bankapi webhooks create --url ${url}`, {

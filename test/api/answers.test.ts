@@ -1,4 +1,4 @@
-/** What an answer is taken for: data, an error of the service, or nothing anybody can use. */
+/** Reading an answer: as data, as an error of the service, or as an answer that cannot be used. */
 import { expect, test } from 'vitest'
 import { ApiResponseError, UnreadableResponseError } from '../../src/api/errors.ts'
 import type { ContractWarning } from '../../src/api/options.ts'
@@ -33,7 +33,7 @@ test('an error envelope becomes an ApiResponseError with every field', async () 
     replayed: false,
     operation: { method: 'GET', path: '/connections/{connection_id}', area: 'connections', name: 'get' },
   })
-  // doc_url is of the wrong type and left out; what is unknown is kept.
+  // doc_url has the wrong type and is left out; unknown fields are kept.
   expect((failure as ApiResponseError).error).toEqual({
     code: 'insufficient_scope',
     message: 'no',
@@ -43,7 +43,7 @@ test('an error envelope becomes an ApiResponseError with every field', async () 
   })
 })
 
-test('the trace id of the envelope serves where the header is missing', async () => {
+test('the trace id of the envelope is used when the header is missing', async () => {
   const server = await serve((_, response) => {
     response.writeHead(404)
     response.end(JSON.stringify(envelope('not_found')))
@@ -64,7 +64,7 @@ test.each([404, 405])(
 )
 
 test.each(['<h1>Bad gateway</h1>', '', '{"error":"text"}', '[]', 'null', '{"error":{"code":7}}'])(
-  'an error status without an envelope (%s) is told by its status',
+  'an error status without an envelope (%s) is reported by its status',
   async (body) => {
     const server = await serve((_, response) => {
       response.writeHead(500, { 'Content-Type': 'text/html' })
@@ -77,7 +77,7 @@ test.each(['<h1>Bad gateway</h1>', '', '{"error":"text"}', '[]', 'null', '{"erro
   },
 )
 
-test('a 503 whose body is cut is still a 503', async () => {
+test('a 503 with a truncated body is still a 503', async () => {
   const server = await serveBytes((socket) =>
     socket.end('HTTP/1.1 503 Unavailable\r\nContent-Length: 100\r\n\r\n{"error":'),
   )
@@ -105,7 +105,7 @@ test.each([
 })
 
 test.each([{ data: 'x', has_more: false }, { data: [1], has_more: false }, { has_more: false }])(
-  'a list whose data is no array of objects is unreadable: %j',
+  'a list whose data is not an array of objects is unreadable: %j',
   async (body) => {
     const server = await serve((_, response) => json(response, 200, body))
     const { api } = connect(server.baseUrl)
@@ -113,7 +113,7 @@ test.each([{ data: 'x', has_more: false }, { data: [1], has_more: false }, { has
   },
 )
 
-test('other departures from the contract are warnings, once each, and the data stays as it came', async () => {
+test('other departures from the contract are one warning each, and the data is passed on unchanged', async () => {
   const item = {
     id: 'acc_FDE_1',
     source: 'FDE',
@@ -137,7 +137,7 @@ test('other departures from the contract are warnings, once each, and the data s
   expect(warnings[0]?.message).toBe('accounts.list: data[].type has the unknown value "crypto"')
 })
 
-test('onReply gets status, headers and trace id, of an error too', async () => {
+test('onReply gets status, headers and trace id, also of an error', async () => {
   const server = await serve((_, response) => json(response, 404, envelope('not_found')))
   const { api } = connect(server.baseUrl)
   const replies: unknown[] = []

@@ -1,4 +1,4 @@
-/** The api under test, on a clock whose waits take no time and are written down. */
+/** Creates the api under test, on a clock whose sleeps take no time and are recorded. */
 import { onTestFinished } from 'vitest'
 import { type Api, createApi } from '../../src/api/api.ts'
 import type { ApiOptions, Clock } from '../../src/api/options.ts'
@@ -6,7 +6,7 @@ import type { ApiOptions, Clock } from '../../src/api/options.ts'
 export const key = 'sk_test_do_not_print_me'
 
 export interface TestClock extends Clock {
-  /** Every wait so far, in ms. */
+  /** Every sleep so far, in ms. */
   readonly slept: number[]
 }
 
@@ -48,7 +48,7 @@ export function connect(baseUrl: string, options: Partial<ApiOptions> = {}): Tes
   return { api, clock, lines }
 }
 
-/** What a promise is rejected with. */
+/** The reason that a promise is rejected with. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => {

@@ -1,4 +1,4 @@
-/** What --debug shows, and what it must not. */
+/** The log of --debug: its lines, and the secrets it leaves out. */
 import { afterEach, expect, test } from 'vitest'
 import { connect, failureOf, key } from './client.ts'
 import { deadPort, envelope, json, serve } from './servers.ts'
@@ -66,7 +66,7 @@ test('session ids, tokens, secrets and links are in no line', async () => {
   expect(lines.join('\n')).toContain('&q=ok')
 })
 
-test('retries and failures are shown, with what was tried', async () => {
+test('retries and failures are logged, with each attempt', async () => {
   const server = await serve((_, response) => json(response, 503, envelope('down'), { 'Retry-After': '3' }))
   const first = connect(server.baseUrl, { retries: { attempts: 2 } })
   await failureOf(first.api.connections.get({ connection_id: 'con_FDE_1' }))
@@ -78,7 +78,7 @@ test('retries and failures are shown, with what was tried', async () => {
   expect(second.lines[1]).toMatch(/^<-- failed after \d+ ms: Nothing answers at .*\(refused\)$/)
 })
 
-test('what a service puts into a header cannot move the cursor of a terminal', async () => {
+test('a header of the service cannot move the cursor of a terminal', async () => {
   const server = await serve((_, response) =>
     json(response, 200, { id: 'x' }, { 'X-LS-Trace-Id': 'a\u009b2Jb' }),
   )

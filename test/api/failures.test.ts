@@ -1,4 +1,4 @@
-/** Failures that a loopback test cannot bring about, by the codes that Node and undici give them. */
+/** Failures that a loopback test cannot cause, by the codes that Node and undici give them. */
 import { expect, test } from 'vitest'
 import { explain } from '../../src/api/failures.ts'
 
@@ -31,14 +31,14 @@ test.each([
   expect(explain(coded(code), when)).toMatchObject({ code: 'unreachable', reason, nothingSent: false })
 })
 
-test('only when every address refused has nothing been sent', () => {
+test('nothing was sent only when every address refused the connection', () => {
   const refused = new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')])
   expect(explain(refused, when)).toMatchObject({ reason: 'refused', nothingSent: true })
   const mixed = new AggregateError([coded('ECONNREFUSED'), coded('EHOSTUNREACH')])
   expect(explain(mixed, when)).toMatchObject({ reason: 'network', nothingSent: false })
 })
 
-test('a failure within the body is a cut answer, whatever its code', () => {
+test('a failure while the body is read is a truncated answer, whatever its code', () => {
   for (const code of ['ECONNRESET', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'Z_BUF_ERROR']) {
     expect(explain(coded(code), { ...when, phase: 'body' })).toMatchObject({ reason: 'cut' })
   }

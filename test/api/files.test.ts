@@ -1,4 +1,4 @@
-/** Files in both directions: streamed, measured, and never silently short. */
+/** Downloads and uploads: streamed, measured, and never silently truncated. */
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
@@ -27,14 +27,14 @@ test('a download arrives byte for byte, with its type and length', async () => {
   expect(server.heard[0]?.headers['accept-encoding']).toBe('identity')
 })
 
-test('a download is not held in memory: the limit for JSON does not apply', async () => {
+test('a download is streamed: the limit for JSON does not apply', async () => {
   const server = await serve((_, response) => response.end(Buffer.alloc(2 ** 20)))
   const { api } = connect(server.baseUrl, { limits: { bodyBytes: 10 } })
   const { body } = await api.statements.download(statement)
   expect(await bytesOf(body)).toHaveLength(2 ** 20)
 })
 
-test('a download that was compressed all the same is unpacked, and its length is not claimed', async () => {
+test('a download that is compressed although not asked for is decompressed, and has no length', async () => {
   const server = await serve((_, response) => {
     response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Type': 'application/pdf' })
     response.end(gzipSync('%PDF-1.7'))
@@ -59,7 +59,7 @@ test.each([
   expect(failure).toMatchObject({ reason: 'cut' })
 })
 
-test('a download that stalls runs into the idle time', async () => {
+test('a download that stalls exceeds the idle limit', async () => {
   const server = await serveBytes((socket) => socket.write(`${pdfHead}Content-Length: 100\r\n\r\n%PDF-`))
   const { api } = connect(server.baseUrl, { timeouts: { idleMs: 60 } })
   const { body } = await api.statements.download(statement)
@@ -133,7 +133,7 @@ test('an upload is one multipart field with a known length', async () => {
   const [request] = server.heard
   expect(request?.headers['transfer-encoding']).toBeUndefined()
   expect(request?.headers['content-length']).toBe(String(request?.body.length))
-  // Read by Node's own parser, which did not write it.
+  // Read by Node's own parser, which shares no code with the writer.
   const form = await new Response(request?.body, {
     headers: { 'Content-Type': String(request?.headers['content-type']) },
   }).formData()
@@ -144,7 +144,7 @@ test('an upload is one multipart field with a known length', async () => {
   expect(Buffer.from(await file.arrayBuffer()).equals(pdf)).toBe(true)
 })
 
-test('an upload is opened anew when it is sent again', async () => {
+test('an upload is opened again when it is sent again', async () => {
   const server = await serve((_, response, number) =>
     json(response, number < 2 ? 429 : 202, { operation_id: 'op_1' }),
   )
@@ -154,7 +154,7 @@ test('an upload is opened anew when it is sent again', async () => {
   expect(server.heard[1]?.body).toEqual(server.heard[0]?.body)
 })
 
-test('an upload refused before it is read ends with the answer, not with a broken pipe', async () => {
+test('an upload that is refused before it is read ends with the answer, not with a broken pipe', async () => {
   const body = JSON.stringify(envelope('payload_too_large'))
   const server = await serveBytes((socket) => {
     socket.write(
@@ -171,7 +171,7 @@ test('an upload refused before it is read ends with the answer, not with a broke
   })
 })
 
-test('a file that cannot be read to its end is the reader’s problem, not the service’s', async () => {
+test('a file that cannot be read to its end is not reported as a failure of the service', async () => {
   const server = await serve((_, response) => json(response, 202, { operation_id: 'op_1' }))
   const { api } = connect(server.baseUrl)
   const content = new Blob(['x'.repeat(100)])

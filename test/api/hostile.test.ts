@@ -1,4 +1,4 @@
-/** A service that misbehaves: a clear error each time, no hang, nothing of the key. */
+/** A misbehaving service: each time a clear error, no hang, and no part of the key. */
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
 import { UnreachableError, UnreadableResponseError } from '../../src/api/errors.ts'
@@ -39,14 +39,14 @@ test.each([
   expect(server.received).toHaveLength(2)
 })
 
-test('a POST whose answer is cut is not sent again', async () => {
+test('a POST whose answer is truncated is not sent again', async () => {
   const server = await serveBytes((socket) => socket.end(`${head(['Content-Length: 100'])}{`))
   const { api } = connect(server.baseUrl)
   expect(await failureOf(api.connections.refresh(input))).toMatchObject({ reason: 'cut' })
   expect(server.received).toHaveLength(1)
 })
 
-test('a service that never answers runs into the time for headers, and is asked twice', async () => {
+test('a service that never answers exceeds the limit for headers, and a GET is tried twice', async () => {
   const server = await serveBytes(() => {})
   const { api } = connect(server.baseUrl, { timeouts: { headersMs: 60, connectMs: 1000 } })
   const failure = await failureOf(api.connections.get(input))
@@ -54,7 +54,7 @@ test('a service that never answers runs into the time for headers, and is asked 
   expect(failure).toMatchObject({ reason: 'timeout', phase: 'headers', attempts: 2 })
 })
 
-test('a body that stalls runs into the idle time', async () => {
+test('a body that stalls exceeds the idle limit', async () => {
   const server = await serveBytes((socket) => socket.write(`${head(['Content-Length: 100'])}{`))
   const { api } = connect(server.baseUrl, { timeouts: { idleMs: 60 } })
   expect(await failureOf(api.connections.get(input))).toMatchObject({
@@ -74,7 +74,7 @@ test('a body that drips runs into the time for the whole of it', async () => {
   expect(await failureOf(api.connections.get(input))).toMatchObject({ reason: 'timeout', phase: 'body' })
 })
 
-test('a 503 whose body drips is a 503, and soon', async () => {
+test('a 503 whose body drips is a 503, without much delay', async () => {
   const server = await serveBytes((socket) => {
     socket.write('HTTP/1.1 503 Unavailable\r\nContent-Length: 100000\r\n\r\n')
     const drip = setInterval(() => socket.write(' '), 10)
@@ -84,7 +84,7 @@ test('a 503 whose body drips is a 503, and soon', async () => {
   expect(await failureOf(api.connections.get(input))).toMatchObject({ httpStatus: 503, code: 'http_503' })
 })
 
-test('headers that drip run into the time before an answer', async () => {
+test('headers that drip exceed the limit for headers', async () => {
   const server = await serveBytes((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n')
     const drip = setInterval(() => socket.write('X-A: 1\r\n'), 10)
@@ -115,7 +115,7 @@ test('a gzip bomb is stopped at the limit, long before it is unpacked', async ()
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50 * 2 ** 20)
 })
 
-test('a plain body past the limit is stopped too', async () => {
+test('an uncompressed body is stopped at the limit, too', async () => {
   const server = await serve((_, response) => response.end(Buffer.alloc(3 * 2 ** 20, ' ')))
   const { api } = connect(server.baseUrl, { limits: { bodyBytes: 2 ** 20 } })
   expect(await failureOf(api.connections.get(input))).toMatchObject({ reason: 'too_large' })
@@ -134,7 +134,7 @@ test.each([
   expect(await failureOf(api.connections.get(input))).toMatchObject({ reason })
 })
 
-test('what does not speak HTTP is named as such', async () => {
+test('a server that does not speak HTTP is reported as one', async () => {
   const server = await serveBytes((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
   const { api } = connect(server.baseUrl)
   expect(await failureOf(api.connections.get(input))).toMatchObject({ reason: 'not_http' })
@@ -164,7 +164,7 @@ test('a GET follows a redirect within its origin', async () => {
   expect(server.heard[1]?.headers.authorization).toBe(`Bearer ${key}`)
 })
 
-test('a POST follows no redirect, and a circle of redirects ends', async () => {
+test('a POST follows no redirect, and a redirect loop ends', async () => {
   const server = await serve((request, response) => response.writeHead(307, { Location: request.url }).end())
   const { api } = connect(server.baseUrl)
   expect(await failureOf(api.connections.refresh(input))).toMatchObject({ reason: 'redirect' })
@@ -173,7 +173,7 @@ test('a POST follows no redirect, and a circle of redirects ends', async () => {
   expect(server.heard).toHaveLength(7)
 })
 
-test('after a request that may have changed something, the hint says to look first', async () => {
+test('after a request that may have changed something, the hint says to check first', async () => {
   const server = await serveBytes((socket) => socket.destroy())
   const { api } = connect(server.baseUrl, once)
   expect(await failureOf(api.clients.create({}))).toMatchObject({
@@ -184,7 +184,7 @@ test('after a request that may have changed something, the hint says to look fir
   })
 })
 
-test('a compressed body whose connection breaks is cut, at once', async () => {
+test('a compressed body whose connection breaks is reported as truncated at once', async () => {
   const half = gzipSync('{"id":"con_FDE_1"}').subarray(0, 15)
   const server = await serveBytes((socket) => {
     socket.write(head(['Content-Encoding: gzip', 'Content-Length: 1000']))

@@ -1,4 +1,4 @@
-/** Lists walked to their end. */
+/** Paging through lists to their end. */
 import { expect, test } from 'vitest'
 import { items, pages } from '../../src/api/pages.ts'
 import { connect, failureOf } from './client.ts'
@@ -30,7 +30,7 @@ test('items follow the cursor to the last page, with the same query', async () =
   ])
 })
 
-test('a page is asked for when it is wanted, not before', async () => {
+test('a page is requested only when it is needed', async () => {
   const server = await serve((_, response, number) =>
     json(response, 200, { data: [{ id: 'x' }], has_more: true, next_cursor: `c${number}` }),
   )
@@ -42,7 +42,7 @@ test('a page is asked for when it is wanted, not before', async () => {
   expect(server.heard).toHaveLength(1)
 })
 
-test('an empty page in the middle is no end', async () => {
+test('an empty page in the middle does not end the list', async () => {
   const server = await serve((_, response, number) =>
     json(response, 200, { data: number === 2 ? [{ id: 'x' }] : [], has_more: number < 2, next_cursor: 'c' }),
   )

@@ -1,4 +1,4 @@
-/** Proxies and certificates. Where Node reads its certificates at start-up, a child process makes the request. */
+/** Proxies and certificates. A child process makes the request where Node has to read certificates at start-up. */
 import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, request as forward, type IncomingMessage } from 'node:http'
@@ -15,7 +15,7 @@ import { deadPort, json, listen, serve } from './servers.ts'
 
 const run = promisify(execFile)
 
-/** A proxy that knows one name: whatever is asked for, it goes to the given port. */
+/** A proxy that forwards every request to the given port. */
 async function proxyTo(port: number): Promise<{ port: number; asked: IncomingMessage[] }> {
   const asked: IncomingMessage[] = []
   const server = createServer((request, response) => {
@@ -37,14 +37,14 @@ async function proxyTo(port: number): Promise<{ port: number; asked: IncomingMes
   return { port: (await listen(server)).port, asked }
 }
 
-/** A proxy that answers CONNECT with a status and nothing else. */
+/** A proxy that answers CONNECT with only a status. */
 async function refusingProxy(status: string): Promise<number> {
   const server = createServer()
   server.on('connect', (_, client: Socket) => client.end(`HTTP/1.1 ${status}\r\n\r\n`))
   return (await listen(server)).port
 }
 
-/** An https service for a name, with a certificate that only its own authority vouches for. */
+/** An https service for a name, with a certificate of its own authority. */
 async function serveTls(name: string): Promise<{ port: number; authority: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'bankapi-tls-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -62,7 +62,7 @@ async function serveTls(name: string): Promise<{ port: number; authority: string
 const source = (path: string): string =>
   JSON.stringify(fileURLToPath(new URL(`../../src/api/${path}`, import.meta.url)))
 
-/** Runs a call in a process of its own, which has to end by itself. */
+/** Runs a call in a separate process, which has to end by itself. */
 async function inChild(
   baseUrl: string,
   options: object,
@@ -119,7 +119,7 @@ test.each([
   expect(proxyFor(new URL(address), env)?.host).toBe(proxy)
 })
 
-test('a proxy variable that is no address is refused, and not repeated', () => {
+test('a proxy variable that is not an address is refused, and not repeated in the error', () => {
   const env = { HTTPS_PROXY: 'socks5://user:secret@x' }
   expect(() => proxyFor(new URL('https://x/v3'), env)).toThrow(
     expect.objectContaining({ code: 'invalid_proxy' }),
@@ -128,7 +128,7 @@ test('a proxy variable that is no address is refused, and not repeated', () => {
 })
 
 describe('through a proxy', () => {
-  test('plain http is handed to the proxy, with its credentials', async () => {
+  test('plain http goes through the proxy, with its credentials', async () => {
     const server = await serve((_, response) => json(response, 200, { data: [], has_more: false }))
     const proxy = await proxyTo(server.port)
     const env = { HTTP_PROXY: `http://me:pass%20word@127.0.0.1:${proxy.port}` }
@@ -141,7 +141,7 @@ describe('through a proxy', () => {
     expect(lines.join()).not.toContain('pass')
   })
 
-  test('a proxy where nobody listens is named, without its credentials', async () => {
+  test('a proxy that cannot be reached is named, without its credentials', async () => {
     const env = { HTTP_PROXY: `http://me:secret@127.0.0.1:${await deadPort()}` }
     const { api } = connect('http://api.bank.test/v3', { env })
     const failure = await failureOf(api.clients.create({}))
@@ -150,7 +150,7 @@ describe('through a proxy', () => {
   })
 
   test.each(['403 Forbidden', '407 Proxy Authentication Required', '502 Bad Gateway'])(
-    'a tunnel refused with %s is the proxy’s doing',
+    'a tunnel refused with %s is reported as a failure of the proxy',
     async (status) => {
       const env = { HTTPS_PROXY: `http://me:secret@127.0.0.1:${await refusingProxy(status)}` }
       const { api } = connect('https://api.bank.test/v3', { env, retries: { attempts: 1 } })
@@ -160,7 +160,7 @@ describe('through a proxy', () => {
     },
   )
 
-  test('a proxy that never answers CONNECT runs into the time', async () => {
+  test('a proxy that never answers CONNECT exceeds the time limit', async () => {
     const server = createNetServer(() => {})
     const env = { HTTPS_PROXY: `http://127.0.0.1:${(await listen(server)).port}` }
     const timeouts = { connectMs: 50, headersMs: 50 }
@@ -217,13 +217,13 @@ describe('TLS', () => {
     expect(child.result).toMatchObject({ reason: 'tls' })
   })
 
-  test('https spoken to a plain http port is a TLS failure', async () => {
+  test('https to a plain http port is a TLS failure', async () => {
     const server = await serve((_, response) => json(response, 200, {}))
     const { api } = connect(`https://127.0.0.1:${server.port}/v3`)
     expect(await failureOf(api.clients.list())).toMatchObject({ reason: 'tls' })
   })
 
-  test('a handshake that is never answered runs into the time to connect', async () => {
+  test('a handshake that is never answered exceeds the limit for connecting', async () => {
     const { port } = await listen(createNetServer(() => {}))
     const { api } = connect(`https://127.0.0.1:${port}/v3`, { timeouts: { connectMs: 50 } })
     expect(await failureOf(api.clients.list())).toMatchObject({
@@ -255,7 +255,7 @@ describe('closing', () => {
     expect(Date.now() - started).toBeLessThan(10_000)
   })
 
-  test('a kept-alive connection and an unread download do not hold the process', async () => {
+  test('a kept-alive connection and an unread download do not keep the process alive', async () => {
     const server = await serve((request, response) => {
       if (request.url.includes('download')) response.writeHead(200, { 'Content-Length': 1e9 }).write('x')
       else json(response, 200, { data: [], has_more: false })

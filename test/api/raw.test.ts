@@ -1,4 +1,4 @@
-/** Any request: below the base address, treated like the operation it matches. */
+/** Raw requests: any path below the base address, treated like the operation it matches. */
 import { expect, test } from 'vitest'
 import { InputError } from '../../src/api/errors.ts'
 import { connect, failureOf, key } from './client.ts'
@@ -57,7 +57,7 @@ test.each([
   'Content-Length',
   'Transfer-Encoding',
   'X-Portal-Bootstrap-Signature',
-])('the header %s cannot be given', async (name) => {
+])('the header %s is refused', async (name) => {
   const { api } = connect('http://127.0.0.1:1/v3')
   const failure = await failureOf(api.request({ method: 'GET', path: '/accounts', headers: { [name]: 'x' } }))
   expect(failure).toMatchObject({ code: 'invalid_header', param: name })
@@ -97,7 +97,7 @@ test('JSON and bytes are sent with their type, an empty POST with Content-Length
   expect(server.heard[2]?.headers['content-length']).toBe('0')
 })
 
-test('the answer is parsed JSON, bytes, or nothing, by what it is', async () => {
+test('the answer is parsed JSON, bytes or nothing, depending on its type', async () => {
   const server = await serve((request, response) => {
     if (request.url.endsWith('json')) json(response, 200, [1])
     else if (request.url.endsWith('empty')) response.writeHead(204, { 'X-LS-Trace-Id': 't' }).end()
@@ -130,7 +130,7 @@ test('errors and retries are those of the operation it matches', async () => {
   expect(unknown).toMatchObject({ assumedEndpoint: false, operation: { method: 'GET', path: '/new/thing' } })
 })
 
-test('a raw request signs or sends a key as its operation does', async () => {
+test('a raw request is signed or carries a key as its operation does', async () => {
   const server = await serve((_, response) => json(response, 200, {}))
   const { api } = connect(server.baseUrl, { portalSecret: async () => 'bootstrap' })
   await api.request({ method: 'GET', path: '/health' })
@@ -139,7 +139,7 @@ test('a raw request signs or sends a key as its operation does', async () => {
   expect(server.heard[1]?.headers['x-portal-bootstrap-signature']).toMatch(/^[0-9a-f]{64}$/)
 })
 
-test('a POST without a key of its own is not sent again after 503; with one, where it is honoured, it is', async () => {
+test('a POST is sent again after 503 only with an Idempotency-Key that the service honours', async () => {
   const server = await serve((_, response) => json(response, 503, {}))
   const { api } = connect(server.baseUrl)
   const path = '/clients/cli_1/connect-session'

@@ -1,4 +1,4 @@
-/** What goes over the wire for a call. */
+/** The HTTP request that a call sends. */
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { InputError } from '../../src/api/errors.ts'
@@ -88,13 +88,13 @@ describe('requests', () => {
     expect(JSON.stringify(failure) + String(failure)).not.toContain(key)
   })
 
-  test('what the credential source rejects with is passed on', async () => {
+  test('an error of the credential source is passed on', async () => {
     const wrong = new Error('no key')
     const { api } = connect('http://127.0.0.1:1/v3', { credential: () => Promise.reject(wrong) })
     expect(await failureOf(api.clients.list())).toBe(wrong)
   })
 
-  test('a connect session gets an Idempotency-Key by itself; other POSTs do not', async () => {
+  test('a connect session is sent with a generated Idempotency-Key; other POSTs are not', async () => {
     const server = await serve((_, response) => json(response, 201, { id: 'x' }))
     const { api } = connect(server.baseUrl)
     await api.connectSessions.create({ client_id: cli })
@@ -125,7 +125,7 @@ describe('requests', () => {
     expect(failure).toMatchObject({ code: 'invalid_idempotency_key' })
   })
 
-  test('a method and path of the settings replace those of an assumed operation', async () => {
+  test('a method and path from the settings replace those of an assumed operation', async () => {
     const server = await serve((_, response) => json(response, 202, { event_id: 'evt_1' }))
     const overrides = { 'webhooks.test': 'post /webhooks/{subscription_id}/fire' }
     const { api } = connect(server.baseUrl, { overrides })
@@ -141,7 +141,7 @@ describe('requests', () => {
     { 'webhooks.test': 'FIRE /webhooks/{subscription_id}' },
     { 'webhooks.test': '/webhooks/{subscription_id}' },
     { 'accounts.get': 'GET /account/{account_id}' },
-  ])('an override %j is refused at the call it is for, and no other', async (overrides) => {
+  ])('an override %j is refused only when its operation is called', async (overrides) => {
     const server = await serve((_, response) => json(response, 200, { data: [], has_more: false }))
     const { api } = connect(server.baseUrl, { overrides })
     const call =
@@ -174,7 +174,7 @@ describe('portal', () => {
     expect(request?.headers.authorization).toBeUndefined()
   })
 
-  test('raw bytes are signed and sent as they are, spaces and line ends included', async () => {
+  test('raw bytes are signed and sent unchanged, including spaces and line ends', async () => {
     const server = await serve((_, response) => json(response, 200, {}))
     const { api } = connect(server.baseUrl, { portalSecret })
     const rawBody = Buffer.from('{ "idp_user_id" : "u1" }\r\n ')

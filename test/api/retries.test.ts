@@ -1,4 +1,4 @@
-/** What is sent again, and when. The clock is the test's, the sockets are real. */
+/** Retries: which requests are sent again, and when. The clock is simulated, the sockets are real. */
 import { expect, test } from 'vitest'
 import { ApiResponseError, UnreachableError } from '../../src/api/errors.ts'
 import type { Wait } from '../../src/api/options.ts'
@@ -15,7 +15,7 @@ test.each([502, 503, 504, 429])('a GET is sent again after %i until it succeeds'
   expect(clock.slept).toEqual([250, 500])
 })
 
-test('the delays grow, are random by half, and end after four attempts', async () => {
+test('the delays grow, vary by up to half, and end after four attempts', async () => {
   const server = await serve((_, response) => json(response, 503, envelope('down')))
   const uuid = () => 'x'
   const { api, clock } = connect(server.baseUrl, { random: { fraction: () => 0, uuid } })
@@ -46,7 +46,7 @@ test.each([500, 502, 503, 504])('a POST is not sent again after %i', async (stat
   expect(server.heard).toHaveLength(1)
 })
 
-test('a PATCH is not sent again after 503, though repeating it would do no harm', async () => {
+test('a PATCH is not sent again after 503', async () => {
   const server = await serve((_, response) => json(response, 503, envelope('down')))
   const { api } = connect(server.baseUrl)
   await failureOf(api.keys.updateScopes({ api_key_id: 'k', scopes: ['read:accounts'] }))
@@ -60,7 +60,7 @@ test('a POST is sent again after 429', async () => {
   expect(server.heard.map(({ body }) => String(body))).toEqual(['{"name":"A"}', '{"name":"A"}'])
 })
 
-test('Retry-After in seconds is kept', async () => {
+test('Retry-After in seconds is honoured', async () => {
   const server = await serve((_, response, number) =>
     json(response, number < 2 ? 429 : 200, page, { 'Retry-After': '17' }),
   )
@@ -69,7 +69,7 @@ test('Retry-After in seconds is kept', async () => {
   expect(clock.slept).toEqual([17_000])
 })
 
-test('Retry-After as a date is kept, by the clock of the service', async () => {
+test('Retry-After as a date is honoured, by the clock of the service', async () => {
   const there = Date.UTC(2031, 0, 1, 12, 0, 0)
   const dates = {
     Date: new Date(there).toUTCString(),
@@ -81,7 +81,7 @@ test('Retry-After as a date is kept, by the clock of the service', async () => {
   expect(clock.slept).toEqual([9000])
 })
 
-test('a Retry-After longer than the limit is not waited for: the error says how long', async () => {
+test('a Retry-After beyond the limit is not waited for: the error says how long it is', async () => {
   const server = await serve((_, response) =>
     json(response, 429, envelope('rate_limit_exceeded'), { 'Retry-After': '90' }),
   )
@@ -91,7 +91,7 @@ test('a Retry-After longer than the limit is not waited for: the error says how 
   expect(clock.slept).toEqual([])
 })
 
-test('the waits together stay within the limit', async () => {
+test('all waits together stay within the limit', async () => {
   const server = await serve((_, response) => json(response, 429, {}, { 'Retry-After': '50' }))
   const { api, clock } = connect(server.baseUrl, { retries: { attempts: 100 } })
   await failureOf(api.clients.list())
@@ -111,7 +111,7 @@ test('reauthorize is never sent again: not after 429, not after a refused connec
   expect(failure).toMatchObject({ reason: 'refused', attempts: 1 })
 })
 
-test('a refused connection is tried again, a POST too, and ends as unreachable', async () => {
+test('a refused connection is tried again, also for a POST, and in the end is unreachable', async () => {
   const port = await deadPort()
   const { api, clock } = connect(`http://127.0.0.1:${port}/v3`)
   const failure = await failureOf(api.clients.create({}))
@@ -127,7 +127,7 @@ test('a refused connection is tried again, a POST too, and ends as unreachable',
   expect(clock.slept).toEqual([250, 500, 1000])
 })
 
-test('a dropped connection is tried again for a GET, and not for a POST', async () => {
+test('a dropped connection is tried again for a GET, but not for a POST', async () => {
   const server = await serveBytes((socket) => socket.destroy())
   const { api } = connect(server.baseUrl)
   expect(await failureOf(api.clients.list())).toMatchObject({ reason: 'reset', attempts: 4 })
@@ -156,7 +156,7 @@ test('a connect session is sent again with the same Idempotency-Key', async () =
   })
 })
 
-test('a replayed failure is final: the same key would bring the same answer', async () => {
+test('a replayed failure is final: the same key would get the same answer', async () => {
   const server = await serve((_, response) =>
     json(response, 503, envelope('down'), { 'Idempotent-Replayed': 'true' }),
   )

@@ -1,4 +1,4 @@
-/** Real servers on loopback: one that speaks HTTP, and one that sends whatever bytes a test wants. */
+/** Starts servers on loopback: one that speaks HTTP, and one that sends any bytes. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createNetServer, type Server, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
@@ -18,7 +18,7 @@ export interface Listening {
 
 type Answerer = (request: Heard, response: ServerResponse, number: number) => unknown
 
-/** Answers requests one after the other; `number` counts them from 1. Closed at the end of the test. */
+/** Serves HTTP until the end of the test. `number` counts the requests from 1. */
 export async function serve(answer: Answerer): Promise<Listening & { readonly heard: Heard[] }> {
   const heard: Heard[] = []
   const server = createServer(async (request, response) => {
@@ -32,7 +32,7 @@ export async function serve(answer: Answerer): Promise<Listening & { readonly he
   return { ...(await listen(server)), heard }
 }
 
-/** Gives each connection, with its first bytes, to the test. */
+/** Passes each connection, with its first bytes, to the test. */
 export async function serveBytes(
   answer: (socket: Socket, received: Buffer, number: number) => unknown,
 ): Promise<Listening & { readonly received: Buffer[] }> {
@@ -47,7 +47,7 @@ export async function serveBytes(
   return { ...(await listen(server)), received }
 }
 
-/** A port where nobody listens. */
+/** A port without a listener. */
 export async function deadPort(): Promise<number> {
   const server = createNetServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

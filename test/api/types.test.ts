@@ -1,4 +1,4 @@
-/** What the compiler knows of a call. Nothing here runs: `tsc` is the test. */
+/** Types of calls. Nothing here runs: `tsc` is the test. */
 import { expect, test } from 'vitest'
 import type { Api } from '../../src/api/api.ts'
 import { items } from '../../src/api/pages.ts'
@@ -25,4 +25,4 @@ async function compiles(api: Api): Promise<void> {
   return nothing
 }
 
-test('the types hold', () => expect(compiles).toBeTypeOf('function'))
+test('the types are checked by tsc', () => expect(compiles).toBeTypeOf('function'))

@@ -1,6 +1,6 @@
 /**
- * What a start costs, as a budget that needs no clock: what is loaded and evaluated before a command does its work.
- * `npm run bench startup` measures what it is in milliseconds.
+ * Limits the cost of a start without a clock: what is loaded and evaluated before a command does its work. `npm run bench
+ * startup` measures it in milliseconds.
  */
 import { spawnSync } from 'node:child_process'
 import { glob, readdir, readFile } from 'node:fs/promises'
@@ -19,7 +19,7 @@ const { bundle } = await read('dist/program.json')
 const packageOf = (path: string): string | undefined =>
   /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(path)?.[1]
 
-/** The modules that one imports statically, and so on; of a package, the modules that ours import. */
+/** All modules that a module imports statically, directly or not; of a package, only those that our modules import. */
 function closureOf(module: string, found = new Set<string>()): Set<string> {
   found.add(module)
   for (const { path, kind } of inputs[module]?.imports ?? []) {
@@ -30,37 +30,37 @@ function closureOf(module: string, found = new Set<string>()): Set<string> {
 
 const commands = Object.keys(inputs).filter((file) => file.startsWith('src/commands/') && !/\/_/.test(file))
 
-/** Loaded where they are needed, never because a command might need them. */
+/** Packages that only `import()` may load, where they are needed. */
 const heavy = [
   ...['ink', 'react', 'react-reconciler', 'yoga-layout', 'fastify', 'pdfkit', '@napi-rs/keyring', 'jq-wasm'],
   ...['chalk', 'csv-stringify', 'yaml', 'undici', '@inquirer/prompts', 'string-width'],
 ]
 
-describe('what the static imports of a command bring in', () => {
-  it('there are commands to look at', () => {
+describe('the static imports of a command', () => {
+  it('are read for every command', () => {
     expect(commands.length).toBeGreaterThan(60)
   })
 
-  it.each(commands)('%s: nothing heavy', (command) => {
+  it.each(commands)('%s: no heavy package', (command) => {
     const names = [...closureOf(command)].map((path) => packageOf(path) ?? path)
     expect(names).toContain('@oclif/core')
     expect(names.filter((name) => heavy.includes(name) || name === 'node:sqlite')).toEqual([])
   })
 })
 
-describe('the files of the program', () => {
-  it('help and the way to a command: one file of at most 10 KB, without a package', () => {
+describe('the built files', () => {
+  it('main.cjs, which shows help and finds the command, has at most 10 KB and no package', () => {
     const main = outputs['dist/main.cjs']
     expect(main?.bytes).toBeLessThanOrEqual(10_000)
     expect(Object.keys(main?.inputs ?? {}).filter((path) => packageOf(path) !== undefined)).toEqual([])
   })
 
-  it('every command: one file of at most 1.6 MB, as each start reads it', () => {
+  it('the bundle of every command, which each start reads, has at most 1.6 MB', () => {
     expect(outputs[`dist/${bundle}`]?.bytes).toBeLessThanOrEqual(1_600_000)
   })
 })
 
-/** A service whose every answer is empty. */
+/** Runs with a service whose answers are all empty. */
 async function withService<T>(use: (env: Record<string, string>) => Promise<T>): Promise<T> {
   const server = createServer((_, response) => {
     response
@@ -79,7 +79,7 @@ async function withService<T>(use: (env: Record<string, string>) => Promise<T>):
   }
 }
 
-/** The modules of the bundle that a run evaluates, from V8's coverage: esbuild names each one's function by its path. */
+/** The modules of the bundle that a run evaluates, from V8's coverage: esbuild names a module's function by its path. */
 async function evaluatedBy(args: readonly string[], env: Record<string, string>): Promise<string[]> {
   const home = createHome({ keep: true, env: { NODE_DISABLE_COMPILE_CACHE: '1', ...env } })
   const folder = join(home.folder, 'coverage')
@@ -95,7 +95,7 @@ async function evaluatedBy(args: readonly string[], env: Record<string, string>)
     .map(({ functionName }) => functionName)
 }
 
-describe('what a command evaluates', () => {
+describe('a command evaluates', () => {
   let list: string[]
   let get: string[]
   beforeAll(async () => {
@@ -105,7 +105,7 @@ describe('what a command evaluates', () => {
     })
   })
 
-  it('itself, and what a request needs', () => {
+  it('itself and what a request needs, and no other command', () => {
     expect(list).toEqual(
       expect.arrayContaining([
         'src/commands/clients/list.ts',
@@ -117,7 +117,7 @@ describe('what a command evaluates', () => {
     expect(list.filter((path) => path.startsWith('src/commands/'))).toHaveLength(1)
   })
 
-  it('of oclif neither plugins nor help, of undici neither HTTP/2 nor fetch', () => {
+  it('neither the plugins and help of oclif nor the HTTP/2 and fetch of undici', () => {
     const unwanted = /@oclif\/core\/lib\/(?:config|help|main)\b|undici\/lib\/(?:dispatcher\/client-h2|web\/)/
     expect(list.filter((path) => unwanted.test(path))).toEqual([])
     const packages = new Set(list.map(packageOf))
@@ -128,14 +128,14 @@ describe('what a command evaluates', () => {
     expect(list.length).toBeLessThanOrEqual(190)
   })
 
-  it('of the contract its own area: as JSON, nobody asked which columns there are', () => {
+  it('only its own area of the contract: JSON output needs no columns', () => {
     expect(list).not.toContain('src/contract/contract.ts')
     expect(get).toContain('src/contract/connections.ts')
     expect(get).not.toContain('src/contract/contract.ts')
   })
 })
 
-/** The modules of Node itself that a run of the built command loads, beyond those of an empty program. */
+/** Node's own modules that a run of the built command loads, other than those of an empty program. */
 async function nodeModulesOf(args: readonly string[], env: Record<string, string> = {}): Promise<string[]> {
   const script = "process.on('exit', () => process.stderr.write(process.moduleLoadList.join('\\n')))"
   const preload = `data:text/javascript,${encodeURIComponent(script)}`
@@ -147,13 +147,13 @@ async function nodeModulesOf(args: readonly string[], env: Record<string, string
   return [...loaded(stderr).difference(loaded(empty.stderr))].filter((name) => !name.startsWith('internal/'))
 }
 
-describe('what of Node is loaded', () => {
-  it('for help: next to nothing', async () => {
+describe('Node modules', () => {
+  it('help loads next to nothing', async () => {
     const unwanted = /^(?:crypto|https?2?|net|tls|child_process|worker_threads|sqlite|zlib)$/
     expect((await nodeModulesOf(['--help'])).filter((name) => unwanted.test(name))).toEqual([])
   })
 
-  it('for a list from a service: no crypto, no TLS, no other process, no SQLite', async () => {
+  it('a list from a service loads no crypto, TLS, child processes or SQLite', async () => {
     const loaded = await withService((env) => nodeModulesOf(['clients', 'list', '--json'], env))
     expect(loaded).toContain('http')
     const unwanted = /^(?:crypto|http2|https|tls|child_process|worker_threads|sqlite|zlib|readline)$/
@@ -164,13 +164,13 @@ describe('what of Node is loaded', () => {
 describe('chalk', () => {
   const isChalk = (path: string) => packageOf(path) === 'chalk'
 
-  it('is evaluated where there are colours, and not in a pipe', async () => {
+  it('is evaluated when there are colours, and not in a pipe', async () => {
     expect((await evaluatedBy(['config', 'list'], {})).filter(isChalk)).toEqual([])
     expect((await evaluatedBy(['config', 'list'], { FORCE_COLOR: '1' })).filter(isChalk)).not.toEqual([])
   })
 })
 
-describe('what a command knows of the program', () => {
+describe('the program that a command sees', () => {
   it("is Program (cli/program.ts), not the whole of oclif's Config", async () => {
     const known = ['bin', 'commands', 'name', 'root', 'runHook', 'topics', 'userAgent', 'version']
     const uses = new Set<string>()

@@ -1,4 +1,4 @@
-// Loaded into bin/dev.js: writes the source files on the call stack whenever a request is sent or stdout is written.
+// Writes the source files on the call stack whenever a request is sent or stdout is written. Loaded before bin/dev.js.
 import { subscribe } from 'node:diagnostics_channel'
 import { appendFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,7 @@ function noteStack() {
     .filter((path) => path.startsWith(root))
     .map((path) => path.slice(root.length))
     .filter((path) => /^(?:bin|src)\//.test(path))
-  // The outermost caller first.
+  // Outermost caller first.
   appendFileSync(file, `${JSON.stringify(paths.reverse())}\n`)
 }
 

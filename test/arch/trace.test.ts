@@ -1,4 +1,4 @@
-/** How many files a newcomer reads to follow one command: docs/layout.md lists them, and this holds the list to a run. */
+/** Traces one command and compares the files it passes with the list in docs/layout.md. */
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,14 +10,14 @@ import { temporaryFolder } from '../support/machine.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The files of the numbered table below the heading, in order. */
+/** The files of the numbered table, in order. */
 function listed(): string[] {
   const page = readFileSync(join(root, 'docs/layout.md'), 'utf8')
   const section = page.slice(page.indexOf('## One command, file by file'))
   return [...section.matchAll(/^\| \d+ \| `([^`]+)`/gm)].map(([, file = '']) => file)
 }
 
-/** The files on the call stack when a request was sent or the result written, each once, in the order they came in. */
+/** The files on the call stack when a request was sent or the result written, each once, in the order of their first call. */
 async function traced(): Promise<string[]> {
   const { sandbox, stop } = await startEmulator({ port: 0, livePort: 0, memory: true })
   onTestFinished(stop)
@@ -44,13 +44,13 @@ async function traced(): Promise<string[]> {
   return [...new Set(files)].map((file) => file.replace(/dev\.js$/, 'run.js'))
 }
 
-it('connections refresh --wait --json passes the files that docs/layout.md lists, at most 12', async () => {
+it('connections refresh --wait --json passes through the files that docs/layout.md lists, at most 12', async () => {
   const list = listed()
   expect(list.length).toBeLessThanOrEqual(12)
   expect(list.filter((file) => !existsSync(join(root, file)))).toEqual([])
   const passed = await traced()
   expect(passed.length).toBeGreaterThan(6)
   expect(list.filter((file) => passed.includes(file))).toEqual(passed)
-  // A frame that only returns a promise leaves no trace: the command's own file.
+  // The command's own file only returns a promise, and so is on no stack.
   expect(list.filter((file) => !passed.includes(file))).toEqual(['src/commands/connections/refresh.ts'])
 })

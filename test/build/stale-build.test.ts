@@ -1,4 +1,4 @@
-/** Tests of the built program refuse a dist/ that was not built from the sources as they are now. */
+/** Tests of the built program refuse a dist/ that was not built from the current sources. */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -26,7 +26,7 @@ function builtProject() {
   return { folder, write, stale: () => staleBuild(folder, dist) }
 }
 
-it('what was just built is not stale, whatever the times of the files say', () => {
+it('a fresh build is not stale, whatever the times of the files', () => {
   const { folder, stale } = builtProject()
   utimesSync(join(folder, 'src/a.ts'), new Date(), new Date(Date.now() + 3_600_000))
   expect(stale()).toBeUndefined()
@@ -41,25 +41,25 @@ it.each(['src/a.ts', 'src/commands/test.ts', 'src/new/file.tsx', 'scripts/build/
   },
 )
 
-it('a source that is gone makes it stale', () => {
+it('a deleted source makes it stale', () => {
   const { folder, stale } = builtProject()
   rmSync(join(folder, 'src/a.ts'))
   expect(stale()).toBe('dist/ was built with src/a.ts, which is gone: run `npm run build`')
 })
 
-it('no dist/ is stale, too', () => {
+it('a missing dist/ counts as stale', () => {
   const { folder, stale } = builtProject()
   rmSync(join(folder, 'dist'), { recursive: true })
   expect(stale()).toBe('dist/ is missing: run `npm run build`')
 })
 
-it('a test is no source', () => {
+it('tests are not sources', () => {
   const { write, stale } = builtProject()
   write('src/a.test.ts', '// changed')
   expect(stale()).toBeUndefined()
 })
 
-it('what gives the tests the built program refuses a stale one', () => {
+it('built-program.ts refuses a stale build', () => {
   const { folder, write } = builtProject()
   for (const file of ['test/support/built-program.ts', 'scripts/build/sources.ts']) {
     write(file, '')
@@ -73,7 +73,7 @@ it('what gives the tests the built program refuses a stale one', () => {
   expect(load()).toMatchObject({ status: 1, stderr: expect.stringContaining('dist/ is older than src/a.ts') })
 })
 
-it('no test finds its own way to the built program', () => {
+it('every test gets the built program from built-program.ts', () => {
   const ways = /bin\/run\.js'|'(?:\.\.\/)*dist['/]|'node_modules(?:\/|', ')bankapi'/
   const exclude = ['test/support/built-program.ts', 'test/build/stale-build.test.ts']
   const files = globSync('test/**/*.ts', { cwd: root, exclude })

@@ -6,7 +6,7 @@ The commands are not those of test/contracts/commands.txt. Scripts depend on the
 If that is meant: npm run build && npx vitest run test/contracts -u, commit commands.txt, and say it in CHANGELOG.md.
 `
 
-/** All but help, which has no result to show in one format or another. */
+/** All commands but help, which has no result to format. */
 const printing = listedCommands().filter(({ words }) => words !== 'help')
 
 /** Flags that every command has, listed once. */
@@ -15,7 +15,7 @@ function sharedFlags(commands: readonly ListedCommand[]): string[] {
   return (first ?? []).filter((line) => others.every((lines) => lines.includes(line))).sort()
 }
 
-/** What scripts rely on, a line per thing, so that a difference reads as what happened. */
+/** The interface that scripts rely on, one line each, so that a diff shows each change. */
 function snapshot(): string {
   const commands = listedCommands()
   const shared = sharedFlags(printing)
@@ -73,13 +73,13 @@ it('no command, argument, flag, alias or summary changes unnoticed', async () =>
 })
 
 describe.each(printing.map((command) => [command.words, command] as const))('%s', (_, command) => {
-  it('says what it does, with an example, and prints JSON', () => {
+  it('has a summary, an example and JSON output', () => {
     expect(command.summary).toMatch(/\w/)
     expect(command.examples?.length).toBeGreaterThan(0)
     expect(Object.keys(command.flags)).toContain('json')
   })
 
-  it('calls no two flags by the same letter', () => {
+  it('has no two flags with the same letter', () => {
     const letters = Object.values(command.flags).flatMap(({ char }) => char ?? [])
     expect(new Set(letters).size).toBe(letters.length)
   })

@@ -5,15 +5,15 @@ import { emulatorShell } from '../support/emulator-shell.ts'
 import { portable } from '../support/shell.ts'
 
 /**
- * The console blocks of docs/emulator.md are what a terminal shows, command after command on one emulator. After a
- * wanted change: BANKAPI_DOCS_WRITE=1 npm run test:only test/docs/emulator-guide.test.ts
+ * Runs the console blocks of docs/emulator.md, one after the other on one emulator, and compares what a terminal shows. To
+ * update the page: BANKAPI_DOCS_WRITE=1 npm run test:only test/docs/emulator-guide.test.ts
  */
 const page = new URL('../../docs/emulator.md', import.meta.url)
 const block = /```console\n([\s\S]*?)```/g
 
 const emulator = emulatorShell()
 
-/** Port 4010 and 4011 are those of a start without flags; the test's are others. */
+/** Replaces the test's ports with 4010 and 4011, those of a start without flags. */
 function withUsualPorts(text: string): string {
   const { sandbox, live } = emulator.home
   return text
@@ -21,7 +21,7 @@ function withUsualPorts(text: string): string {
     .replaceAll(new URL(live.base_url).host, '127.0.0.1:4011')
 }
 
-/** Without what differs from day to day: how many charges are settled is made up anew with the dates. */
+/** Removes what differs from day to day: the dates determine how many charges are settled. */
 function comparable(text: string): string {
   return portable(text, emulator.home.folder).replaceAll(/\d+ jobs ran/g, 'N jobs ran')
 }
@@ -50,7 +50,7 @@ it('every output in docs/emulator.md is what the command prints', async () => {
   expect(shown).toEqual(expected)
 })
 
-it('what docs/emulator.md shows of a start is what a start prints', async () => {
+it('the start in docs/emulator.md is what a start prints', async () => {
   const home = createHome()
   const started = home.start(['emulator', 'start', '--memory', '--port', '0', '--live-port', '0'])
   await started.line((line) => line.startsWith('In another terminal'))

@@ -1,4 +1,4 @@
-/** The example of docs/emulator-in-tests.md as it stands there, run against the built package. */
+/** Runs the example of docs/emulator-in-tests.md against the built package. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

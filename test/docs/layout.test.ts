@@ -1,4 +1,4 @@
-/** docs/layout.md: the files it names exist, and what is added often touches few of them. */
+/** Checks docs/layout.md: the files it names exist, and common changes touch at most four. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ const page = readFileSync(join(root, 'docs/layout.md'), 'utf8')
 const section = (heading: string): string =>
   page.split(/^## /m).find((part) => part.startsWith(heading)) ?? ''
 
-/** The rows of the table of a section: cells without their bars. */
+/** The cells of each row of a section's table. */
 const rowsOf = (heading: string): string[][] =>
   [...section(heading).matchAll(/^\| (.*) \|$/gm)]
     .map(([, row = '']) => row.split(' | '))
@@ -34,7 +34,7 @@ describe('docs/layout.md', () => {
   )('%s: at most four files', (_, files = '') => {
     const named = filesIn(files)
     expect(named.length).toBeLessThanOrEqual(4)
-    // A row without a test would let the next change go untested.
+    // Each row names a test, so that no change goes untested.
     expect(files).toMatch(/test/)
   })
 

@@ -1,9 +1,9 @@
-/** For pages that name the test which holds each of their lines: `[name](../test/file.test.ts) “its title”`. */
+/** Finds the tests that a page names: `[name](../test/file.test.ts) “its title”`. */
 import { readFileSync } from 'node:fs'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-/** How many tests a page names, and those that are not there: file and title. */
+/** The number of tests that a page names, and those that do not exist, as file and title. */
 export function namedTests(page: string): { readonly count: number; readonly missing: string[] } {
   const named = [...read(page).matchAll(/\]\(\.\.\/([\w./-]+)\) “([^”]+)”/g)]
   const missing = named.filter(([, file = '', title = '']) => {

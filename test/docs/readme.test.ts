@@ -1,6 +1,6 @@
 /**
- * Everything in the README's console blocks is run, in its order, on one emulator: each command has to succeed, and
- * what is shown below it has to have the shape of what it prints. Ids, times, amounts and ports are the reader's own.
+ * Runs the README's console blocks in order on one emulator: each command has to succeed and to print lines of the shape
+ * shown. Ids, times, amounts and ports may differ.
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import
 let home: Home
 let shell: Shell
 let target: Receiver
-/** What the README's `export` lines set. */
+/** Variables set by the README's `export` lines. */
 const exported: Record<string, string> = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' }
 let base: { readonly base_url: string; readonly api_key: string }
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   home = createHome({ keep: true })
   shell = createShell(home)
   target = await receiver()
-  // The end-user: whatever is opened in the browser, they finish it at once.
+  // Stands in for the end-user: finishes every link that is opened in the browser.
   const user = `op=$(bankapi operations list --limit 1 --jq '.data[0].id')
     bankapi emulator link "$(bankapi operations get "$op" --jq .result.connection.id)"`
   const opener = join(home.folder, 'bin', 'xdg-open')
@@ -43,12 +43,12 @@ afterAll(async () => {
 
 const words = (line: string) => line.split(' ').slice(1)
 
-/** Runs a line in a terminal; `type` is typed once it shows `at`. */
+/** Runs a line in a terminal and types `typed.text` once it shows `typed.at`. */
 async function inTerminal(
   line: string,
   typed?: { readonly at: RegExp; readonly text: string },
 ): Promise<string> {
-  // A line of JSON is longer than a terminal is wide, and tables are cut to it.
+  // Wide enough for a line of JSON; tables are cut to the usual width.
   const columns = line.includes('--json') ? 1000 : 100
   const terminal = openTerminal(shell, line, { columns, env: exported })
   if (typed !== undefined) {
@@ -60,7 +60,7 @@ async function inTerminal(
   return screen
 }
 
-/** What a command that runs until it is stopped has printed once it has as many lines as are shown. */
+/** The output of a command that keeps running, once it has as many lines as the README shows. */
 async function printed(started: Started, lines: number): Promise<string> {
   const enough = () => started.stdout().split('\n').length > lines
   await started.line(enough)
@@ -74,11 +74,11 @@ async function placeholder(): Promise<string> {
   return stdout.trim()
 }
 
-/** How a command is run: what the reader's machine has and a test has not is put in its place. */
-const ways: readonly (readonly [RegExp, (shown: ShownCommand) => Promise<string>])[] = [
+/** How to run each command, with replacements for what only a reader's machine has. */
+const runners: readonly (readonly [RegExp, (shown: ShownCommand) => Promise<string>])[] = [
   [
     /^npm /,
-    // The demo, the tests, an installation: each has a test of its own. Here, that their scripts are there.
+    // Demo, tests and installation have tests of their own; here only their scripts have to exist.
     async ({ line }) => {
       const named = [...line.matchAll(/npm run ([\w:]+)|npm (test|start)\b/g)]
       for (const [, run, own] of named) expect(scripts).toHaveProperty([run ?? own ?? ''])
@@ -109,7 +109,7 @@ const ways: readonly (readonly [RegExp, (shown: ShownCommand) => Promise<string>
       const forward = line.replace('localhost:3000', `localhost:${port}`)
       const started = home.start([...words(forward), '--port', String(await freePort())], { env: exported })
       await started.line((text) => text.startsWith('Ready'))
-      // What the README shows arriving: the bank that its reader links.
+      // The README shows the delivery of a bank that the reader links.
       await shell.run(`bankapi emulator link ${await placeholder()}`, { env: exported })
       await printed(started, output.length)
       await started.line((text) => text.includes('<-- 200') && started.stdout().includes('connection.active'))
@@ -130,20 +130,20 @@ const ways: readonly (readonly [RegExp, (shown: ShownCommand) => Promise<string>
   ],
 ]
 
-it('every command in the README runs, and prints what is shown', { timeout: 180_000 }, async () => {
+it('every command in the README runs and prints what is shown', { timeout: 180_000 }, async () => {
   const commands = consoleCommands(readme)
   expect(commands.length).toBeGreaterThan(15)
   const withoutJq = spawnSync('jq', ['--version']).status !== 0
   for (const shown of commands) {
     if (withoutJq && shown.line.includes('| jq ')) continue
-    const [, run] = ways.find(([pattern]) => pattern.test(shown.line)) ?? []
+    const [, run] = runners.find(([pattern]) => pattern.test(shown.line)) ?? []
     const text = await (run?.(shown) ?? inTerminal(shown.line))
     const { output, line } = shown
     expect(sameShape(output, text), `$ ${line}\n${output.join('\n')}\n--- printed:\n${text}`).toBe(true)
   }
 })
 
-it('a shape tells what does not belong: it is no rubber stamp', () => {
+it('the comparison of shapes finds differences', () => {
   const table = ['ID           STATUS  BANK', 'con_FDE_123  active  First Fir Bank']
   expect(sameShape(table, 'ID       STATUS  BANK\ncon_FDE_9  active  Birch\n')).toBe(true)
   expect(sameShape(table, 'ID       STATE  BANK\ncon_FDE_9  active  Birch\n')).toBe(false)

@@ -1,4 +1,4 @@
-/** The files around the code say what is so: workflows, templates, editor settings, CONTRIBUTING.md and its like. */
+/** Checks the files around the code: workflows, templates, editor settings, README.md, CONTRIBUTING.md. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -46,7 +46,7 @@ it.each(yamlFiles)('%s is YAML', (file) => {
   expect([...errors, ...warnings]).toEqual([])
 })
 
-it('every script of package.json that is named anywhere is there', () => {
+it('every npm script that is named anywhere exists', () => {
   const documents = [
     'README.md',
     'CONTRIBUTING.md',
@@ -64,7 +64,7 @@ it('every script of package.json that is named anywhere is there', () => {
 })
 
 describe('continuous integration', () => {
-  it('does what README.md tells its reader to do, on each system and Node', () => {
+  it('runs the commands of README.md on each system and Node', () => {
     expect(read('README.md')).toContain('$ npm ci && npm test')
     expect(runs(ci, 'test')).toEqual(expect.arrayContaining(['.ci/run', 'npm ci', 'npm test']))
     expect(read('.ci/run')).toMatch(/^npm ci\b.*^BANKAPI_TEST_NO_SKIP=1 npm test$/ms)
@@ -74,11 +74,11 @@ describe('continuous integration', () => {
     })
   })
 
-  it.each([ci, release])('may read the code and nothing else, unless a job says so', ({ permissions }) => {
+  it.each([ci, release])('may only read the code, unless a job says otherwise', ({ permissions }) => {
     expect(permissions).toEqual({ contents: 'read' })
   })
 
-  it('runs actions of a fixed commit only', () => {
+  it('runs only actions that are pinned to a commit', () => {
     const used = [ci, release].flatMap(({ jobs }) =>
       Object.values(jobs).flatMap(({ uses, steps = [] }) => [uses, ...steps.map((step) => step.uses)]),
     )
@@ -89,7 +89,7 @@ describe('continuous integration', () => {
 })
 
 describe('a release', () => {
-  it('is what was tested, published with provenance, with its SBOM', () => {
+  it('is tested, published with provenance, and has its SBOM', () => {
     const { publish, test } = release.jobs
     expect(test?.uses).toBe('./.github/workflows/ci.yml')
     expect(publish).toMatchObject({
@@ -121,14 +121,11 @@ it('.nvmrc, README.md and engines name the same Node', () => {
   expect(read('README.md')).toContain(`an installed \`bankapi\` needs Node ${oldest}`)
 })
 
-it.each(['CONTRIBUTING.md', 'SECURITY.md', 'docs/decisions/README.md'])(
-  '%s links to what is there',
-  (file) => {
-    const targets = [...read(file).matchAll(/\]\(([^):#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target)
-    expect(targets.length).toBeGreaterThan(0)
-    expect(targets.filter((target) => !existsSync(join(root, dirname(file), target)))).toEqual([])
-  },
-)
+it.each(['CONTRIBUTING.md', 'SECURITY.md', 'docs/decisions/README.md'])('%s has no broken links', (file) => {
+  const targets = [...read(file).matchAll(/\]\(([^):#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target)
+  expect(targets.length).toBeGreaterThan(0)
+  expect(targets.filter((target) => !existsSync(join(root, dirname(file), target)))).toEqual([])
+})
 
 it('docs/decisions/README.md lists every decision', () => {
   const index = read('docs/decisions/README.md')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { namedTests } from './named-tests.ts'
 
-test('every test that docs/security.md names for a guard is there', () => {
+test('every test that docs/security.md names for a guard exists', () => {
   const { count, missing } = namedTests('docs/security.md')
   expect(count).toBeGreaterThan(60)
   expect(missing).toEqual([])

@@ -1,7 +1,7 @@
-/** What a page shows in its ```console blocks, and whether a command prints something of that shape. */
+/** Reads the ```console blocks of a page, and compares the shape of their output with what a command prints. */
 
 export interface ShownCommand {
-  /** As typed, without the prompt. */
+  /** The command line, without the prompt. */
   readonly line: string
   /** The lines shown below it. */
   readonly output: readonly string[]
@@ -21,9 +21,9 @@ export function consoleCommands(page: string): ShownCommand[] {
 }
 
 /**
- * Whether what was printed has the lines shown, in order: the same words, headings, keys and statuses, with values of
- * the same kind. A line `…` stands for any lines, `…` within a line for any text; nothing shown, nothing asked.
- * Lines of a pair `-->` and `<--` may come again.
+ * True when the printed lines have the shape of those shown, in order: the same words, headings, keys and statuses, and values
+ * of the same kind. A line `…` stands for any lines, `…` within a line for any text. Without lines shown, any output will do.
+ * Lines with `-->` and `<--` may repeat.
  */
 export function sameShape(shown: readonly string[], printed: string): boolean {
   if (shown.length === 0) return true
@@ -49,7 +49,7 @@ function isDelivery(line: string): boolean {
 function isLike(shown: string, printed: string): boolean {
   const shape = shapeOf(shown)
   if (shape === printed) return true
-  // Not in a table, where … is the end of a cell that was cut.
+  // Not in a table, where … ends a cell that was cut.
   if (shape.includes(' | ')) return false
   const parts = shape.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return parts.length > 1 && new RegExp(`^${parts.join('.*')}$`).test(printed)
@@ -68,11 +68,11 @@ const kinds: readonly (readonly [RegExp, string])[] = [
   [/\b\d+\b/g, 'N'],
 ]
 
-/** Words that say how something is; other words of a table are data. */
+/** Cells that are compared as they are; other cells of a table are data. */
 const statuses =
   /^(active|failed|disconnected|requires_action|queued|succeeded|verified|TIME|DATE|MONEY|.*_ID)$/
 
-/** A line with the kind in the place of each value, cells separated by ` | `. */
+/** The line with each value replaced by its kind, and cells separated by ` | `. */
 function shapeOf(line: string): string {
   const named = kinds.reduce((text, [pattern, kind]) => text.replaceAll(pattern, kind), line.trim())
   const cells = named.split(/ {2,}|\t/)
@@ -81,7 +81,7 @@ function shapeOf(line: string): string {
   return cells.map((cell) => (isHeading || statuses.test(cell) ? cell : kindOf(cell))).join(' | ')
 }
 
-/** Of a cell that is neither a status nor a value of a known kind. */
+/** The kind of a cell that is neither a status nor a value of a known kind. */
 function kindOf(cell: string): string {
   return /-->|<--/.test(cell) ? cell : 'TEXT'
 }

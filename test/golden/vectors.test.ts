@@ -30,13 +30,13 @@ function read<Vector>(file: string): Vector[] {
   return cases
 }
 
-/** What openssl, which shares no code with us, signs. */
+/** Signs with openssl, which shares no code with bankapi. */
 function openssl(secret: string, message: Buffer): string {
   const run = spawnSync('openssl', ['dgst', '-sha256', '-hmac', secret], { input: message, encoding: 'utf8' })
   return run.stdout.trim().split('= ').at(-1) ?? run.stderr
 }
 
-test('the vectors are the ones that were handed over', () => {
+test('no vector is missing', () => {
   expect(webhook).toHaveLength(16)
   expect(portal).toHaveLength(4)
 })
@@ -55,7 +55,7 @@ describe('webhook vectors made with Python', () => {
   })
 
   test.each(webhook.filter((vector) => vector.expect === 'verified'))(
-    '$name: signed the same',
+    '$name: same signature',
     async (vector) => {
       const [secret = ''] = vector.secrets
       const { timestamp } = vector

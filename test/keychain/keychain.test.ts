@@ -38,7 +38,7 @@ describe.skipIf(missing !== undefined)(
       expect(text).toContain('attribute.username = sandbox/api-key')
     })
 
-    test('what is stored comes back, unchanged, and is gone after delete', async () => {
+    test('a stored secret is read back unchanged, and is gone after delete', async () => {
       const keychain = openKeychain(machineIn(service.env))
       const secret = 'whsec_ü "quoted" \\ \n end '
       await keychain.set('live/webhook/whk_1', secret)
@@ -73,7 +73,7 @@ describe.skipIf(missing !== undefined)(
     test('a secret is never in an argument or a variable of the process that asks the keychain', async () => {
       const secret = 'sk_test_nowhere_to_be_seen'
       const env = { ...service.env, BANKAPI_API_KEY: secret, NODE_OPTIONS: '--no-deprecation' }
-      // Stands in for the process and tells what it was given.
+      // Records what the process is given.
       const program = new URL('fixtures/tells-what-it-got.mjs', import.meta.url)
       const told = join(service.env['HOME'] ?? '', 'told.json')
       const keychain = openKeychain(machineIn({ ...env, TOLD: told }), { program })
@@ -100,7 +100,7 @@ describe.skipIf(missing !== undefined)(
   },
 )
 
-describe.skipIf(process.platform !== 'linux')('a keychain that is not there', () => {
+describe.skipIf(process.platform !== 'linux')('an unavailable keychain', () => {
   let folder: string
   let deaf: Server | undefined
   const connections = new Set<Socket>()
@@ -116,7 +116,7 @@ describe.skipIf(process.platform !== 'linux')('a keychain that is not there', ()
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** A D-Bus that accepts connections and never says a word. */
+  /** A D-Bus that accepts connections and never answers. */
   async function deafBus(): Promise<Record<string, string>> {
     const path = join(folder, 'bus')
     deaf = createServer((connection) => connections.add(connection.on('error', () => {}).resume()))
@@ -138,7 +138,7 @@ describe.skipIf(process.platform !== 'linux')('a keychain that is not there', ()
       keychain.list(),
     ])
     for (const answer of answers) {
-      // The kernel keyring may fail too, depending on the machine: it is D-Bus that has to be the reason.
+      // The kernel keyring may fail, too, depending on the machine, so the reason has to be D-Bus.
       expect(answer).toMatchObject({
         status: 'rejected',
         reason: { name: 'KeychainError', code: 'unavailable', message: expect.stringMatching(/dbus|zbus/i) },
@@ -147,7 +147,7 @@ describe.skipIf(process.platform !== 'linux')('a keychain that is not there', ()
     expect(JSON.stringify(answers)).not.toContain('sk_test_lost')
   })
 
-  test('no answer: an error after three seconds, naming the two other ways', async () => {
+  test('no answer: an error after three seconds that names the two alternatives', async () => {
     const env = await deafBus()
     const started = performance.now()
     await expect(openKeychain(machineIn(env)).get('sandbox/api-key')).rejects.toMatchObject({
@@ -159,7 +159,7 @@ describe.skipIf(process.platform !== 'linux')('a keychain that is not there', ()
     expect(took).toBeLessThan(4000)
   })
 
-  test('no answer: the process that asked ends by itself, and leaves none behind', async () => {
+  test('no answer: the process that asked ends by itself and leaves no other behind', async () => {
     const env = await deafBus()
     const child = spawn(process.execPath, [fixture('asks.mjs'), 'get'], { env })
     const { code, took, text } = await outcome(child)
@@ -180,7 +180,7 @@ describe.skipIf(process.platform !== 'linux')('a keychain that is not there', ()
     await expectAllClosedWithin(8000)
   })
 
-  test('an abort ends the question at once, with its own reason', async () => {
+  test('an abort ends the request at once, with its own reason', async () => {
     const env = await deafBus()
     const controller = new AbortController()
     const answer = openKeychain(machineIn(env), { signal: controller.signal }).get('sandbox/api-key')
@@ -189,7 +189,7 @@ describe.skipIf(process.platform !== 'linux')('a keychain that is not there', ()
     await expect(answer).rejects.toBe(reason)
   })
 
-  test('chosen credentials file: a keychain that hangs is not even asked', async () => {
+  test('with a credentials file, a keychain that hangs is not even asked', async () => {
     const machine = machineIn({ ...(await deafBus()), BANKAPI_CONFIG_DIR: join(folder, 'config') })
     const stores = { keychain: openKeychain(machine), file: openCredentialsFile(machine, () => {}) }
     await storeSecret(stores, 'sandbox', 'sandbox/api-key', 'sk_test_file', 'file')
@@ -198,7 +198,7 @@ describe.skipIf(process.platform !== 'linux')('a keychain that is not there', ()
     expect(connections.size).toBe(0)
   })
 
-  /** The deaf bus sees the other side close when the process at it is gone. */
+  /** The bus sees its connections close when the process at their other end is gone. */
   async function expectAllClosedWithin(time: number): Promise<void> {
     await until(() => [...connections].every((one) => one.closed), 'the end of every connection', time)
   }

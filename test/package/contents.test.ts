@@ -1,4 +1,4 @@
-/** What `npm pack` puts into the package, and what a user's `npm install` brings along. */
+/** Checks the files of the package and the packages that are installed with it. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
@@ -23,7 +23,7 @@ const [packed] = JSON.parse(
 const paths = packed.files.map(({ path }) => path)
 
 describe('the package', () => {
-  it('holds the door, the bundle with its licences, the manifest, and what a reader looks for', () => {
+  it('has bin/run.js, the bundle with its licences, the manifest, README and changelog', () => {
     const outside = paths.filter((path) => !path.startsWith('dist/'))
     expect(outside.sort()).toEqual(
       ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin/run.js', 'oclif.manifest.json', 'package.json'].sort(),
@@ -50,7 +50,7 @@ describe('the package', () => {
     )
   })
 
-  it('holds no sources, tests, source maps or secrets', () => {
+  it('has no sources, tests, source maps or secrets', () => {
     const unwanted =
       /\.(?:map|test\.\w+)$|(?<!\.d)\.tsx?$|\.env|metafile\.json|(?:^|\/)(?:src|test|scripts)\//
     expect(paths.filter((path) => unwanted.test(path))).toEqual([])
@@ -75,7 +75,7 @@ describe('the package', () => {
     expect(missing).toEqual([])
   })
 
-  it('is what publint asks for', async () => {
+  it('passes publint', async () => {
     const { messages } = await publint({ pkgDir: root, level: 'suggestion', strict: true, pack: 'npm' })
     expect(messages).toEqual([])
   })
@@ -97,8 +97,8 @@ describe('the package', () => {
   })
 })
 
-describe('what is installed with it', () => {
-  it('is exactly what the files of dist/ import', () => {
+describe('the set of its dependencies', () => {
+  it('is exactly the imports of the files of dist/', () => {
     const imported = new Set(
       Object.values(outputs)
         .flatMap(({ imports }) => imports)
@@ -106,7 +106,7 @@ describe('what is installed with it', () => {
         .map(({ path }) => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path),
     )
     const known = Object.keys(manifest.dependencies)
-    // Ink's own developers install the first, with DEV=true; oclif looks for the others where a plugin is developed.
+    // Ink loads the first with DEV=true only; oclif loads the others only where a plugin is developed.
     for (const name of ['react-devtools-core', 'typescript', 'picomatch']) imported.delete(name)
     expect([...imported].filter((name) => !known.includes(name))).toEqual([])
     // Loaded by name (string-width), named in the types of bankapi/webhooks (zod), or native (the keychain).
@@ -134,7 +134,7 @@ describe('what is installed with it', () => {
     expect(Object.keys(manifest.scripts).filter((name) => own.includes(name))).toEqual([])
   })
 
-  it('every bundled package comes with its licence, and no licence asks for more than that', async () => {
+  it('every bundled package comes with its licence, and no licence requires more than that', async () => {
     const packages = await bundledPackages(root, outputs)
     const text = readFileSync(join(root, 'dist/LICENSES.txt'), 'utf8')
     expect(packages.length).toBeGreaterThan(10)

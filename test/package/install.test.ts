@@ -1,6 +1,6 @@
 /**
- * The package as a user gets it: packed, installed into an empty prefix, and run from there; and its types, as a project
- * that imports it sees them.
+ * Packs the package, installs it into an empty prefix and runs it from there; then checks its types in a project that
+ * imports it.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -47,7 +47,7 @@ it('runs from an empty prefix: version, help, a command, an unknown one', async 
   await expect(run(bin, ['nope'], { env })).rejects.toMatchObject({ code: 2 })
 })
 
-it('the emulator, jq, CSV and YAML work with what is installed', async ({ skip }) => {
+it('the emulator, jq, CSV and YAML work with the installed packages', async ({ skip }) => {
   skip(unreachable !== undefined, 'the registry cannot be reached')
   const { startEmulator } = (await import(
     join(prefix, 'lib/node_modules/bankapi/dist/emulator.js')
@@ -72,7 +72,7 @@ it.each([
 ])('its types are found with module %s', async (module, moduleResolution) => {
   const project = join(folder, module)
   mkdirSync(join(project, 'node_modules'), { recursive: true })
-  // What a project finds in its node_modules: the package, and beside it what it depends on.
+  // As in a project's node_modules: the package, and beside it its dependencies.
   symlinkSync(root, join(project, 'node_modules', 'bankapi'))
   symlinkSync(join(root, 'node_modules/zod'), join(project, 'node_modules', 'zod'))
   symlinkSync(join(root, 'node_modules/@types'), join(project, 'node_modules', '@types'))

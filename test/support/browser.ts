@@ -1,4 +1,4 @@
-/** A headless Chromium of the machine, as the user of a hosted page has it. */
+/** Opens pages in the machine's headless Chromium. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 
 const executablePath = '/usr/bin/chromium'
 
-/** Nothing of its own accord: what is requested, the page asked for. */
+/** Switches off Chromium's own requests: every request left is the page's. */
 const quiet = [
   '--no-sandbox',
   '--disable-gpu',
@@ -26,15 +26,15 @@ const screens = {
 export interface Visit {
   readonly page: Page
   /**
-   * What a careful user's developer tools would show that should not be there: errors and warnings of the console,
-   * exceptions, failed requests, requests to another origin, documents without a Content-Security-Policy.
+   * Problems that a browser's developer tools would show: errors and warnings on the console, exceptions, failed requests,
+   * requests to another origin, documents without a Content-Security-Policy.
    */
   complaints(): readonly string[]
 }
 
 /**
- * Why these tests cannot run here, in a sentence; undefined when they can. With BANKAPI_TEST_NO_SKIP=1 it throws instead:
- * a continuous integration that cannot run them is broken.
+ * A sentence that says why these tests cannot run here; undefined when they can. With BANKAPI_TEST_NO_SKIP=1 it throws
+ * instead.
  */
 export function missingBrowser(): string | undefined {
   if (existsSync(executablePath)) return undefined
@@ -43,7 +43,7 @@ export function missingBrowser(): string | undefined {
   return reason
 }
 
-/** A browser with an empty profile, gone when the test is. Only `origin` may be asked for anything. */
+/** A browser with an empty profile, closed at the end of the test. Only requests to `origin` are allowed. */
 export async function openBrowser(origin: string, screen: keyof typeof screens = 'phone'): Promise<Visit> {
   const profile = mkdtempSync(join(tmpdir(), 'bankapi-chromium-'))
   onTestFinished(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }))

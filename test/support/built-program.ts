@@ -1,6 +1,6 @@
 /**
- * The built program. Every test that runs it or reads dist/ gets the path from here, directly or by way of cli.ts and
- * shell.ts; one that is not built from the sources as they are now fails the test file before it tests anything.
+ * Gives tests the paths of the built program. Every test that runs it or reads dist/ imports this, directly or through cli.ts
+ * and shell.ts; a dist/ that was not built from the current sources fails the test file before its first test.
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +12,6 @@ export const bin = join(root, 'bin/run.js')
 
 const stale = staleBuild(root, join(root, 'dist'))
 if (stale !== undefined) {
-  // Without a stack the failure of every file reads the same, and vitest prints it once for all of them.
+  // Without a stack every file fails with the same text, and vitest prints it only once.
   throw Object.assign(new Error(stale), { stack: stale })
 }

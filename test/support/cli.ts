@@ -1,4 +1,4 @@
-/** The built `bankapi` as a user runs it: a process of its own, in a home folder of its own. */
+/** Runs the built `bankapi` as a user does: as a process, with its own home folder. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,13 +13,13 @@ export interface Run {
 }
 
 export interface RunOptions {
-  /** Piped to stdin, which is empty otherwise. */
+  /** Input on stdin; empty by default. */
   readonly input?: string | Uint8Array | undefined
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
 }
 
 export interface Home {
-  /** The temporary folder that holds everything this home writes. */
+  /** The temporary folder of everything that is written in this home. */
   readonly folder: string
   /** The environment of its processes. */
   readonly env: Readonly<Record<string, string>>
@@ -27,15 +27,15 @@ export interface Home {
   run(args: readonly string[], options?: RunOptions): Promise<Run>
   /** Runs `bankapi … --json`, expects exit code 0 and returns what it printed. */
   json<T = unknown>(args: readonly string[], options?: RunOptions): Promise<T>
-  /** Starts `bankapi` and leaves it running; killed when its home goes. */
+  /** Starts `bankapi` and leaves it running; it is killed when its home is removed. */
   start(args: readonly string[], options?: RunOptions): Started
-  /** Ends what still runs and removes the folder. */
+  /** Ends all running processes and removes the folder. */
   remove(): Promise<void>
 }
 
 export interface Started {
   readonly process: ChildProcessWithoutNullStreams
-  /** What it has printed so far. */
+  /** Its output so far. */
   stdout(): string
   stderr(): string
   /** The first line of stdout that the test accepts; rejects when the process ends first, or after 20 s. */
@@ -43,7 +43,7 @@ export interface Started {
   readonly ended: Promise<Run>
 }
 
-/** A home for the current test, or for as long as the caller keeps it (`keep`). */
+/** A home that is removed after the current test or, with `keep`, by the caller. */
 export function createHome(
   options: { readonly keep?: boolean; readonly env?: Record<string, string> } = {},
 ): Home {

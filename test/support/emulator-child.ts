@@ -1,4 +1,4 @@
-/** An emulator in a process of its own, to be killed. Arguments: the folder of its data, and options as JSON. */
+/** Runs an emulator as a process that tests kill. Arguments: its data folder, and options as JSON. */
 import { startEmulator } from '../../src/emulator/start.ts'
 
 const [dataDir = '', options = '{}'] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-/** A running `bankapi emulator start`, and a home whose `--env local` is it. */
+/** Starts `bankapi emulator start` in a home whose `--env local` finds it. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach } from 'vitest'
@@ -19,8 +19,8 @@ export interface EmulatorHome extends Home {
 const env = { BANKAPI_ENV: 'local', BANKAPI_CLIENT_ID: 'cli_demo' }
 
 /**
- * Starts the emulator on free ports; `BANKAPI_ENV=local` in its home. Ended by `remove()`. It keeps its data in memory,
- * unless `prepare` puts some into the home's folder first.
+ * Starts the emulator on free ports, with `BANKAPI_ENV=local` in its home. `remove()` stops it. Its data is in memory, unless
+ * `prepare` first puts some into the home's folder.
  */
 export async function createEmulatorHome(
   flags: readonly string[] = [],
@@ -76,7 +76,7 @@ export function emulatorHome(flags: readonly string[] = []): EmulatorHome {
   }
 }
 
-/** Brings back the data, the clock and the keys that the emulator started with. */
+/** Restores the data, the clock and the keys that the emulator started with. */
 async function reset({ sandbox }: EmulatorHome): Promise<void> {
   const url = new URL('/_emulator/reset', sandbox.base_url)
   const { status } = await fetch(url, { method: 'POST', headers: { 'X-Bankapi-Emulator': '1' } })

@@ -11,16 +11,16 @@ import { createShell, portable, type Shell } from './shell.ts'
 import { type OpenTerminal, openTerminal, type TerminalOptions } from './terminal.ts'
 
 export interface EmulatorShell {
-  /** Of the current test. */
+  /** The home of the current test. */
   readonly home: EmulatorHome
   readonly shell: Shell
   run(line: string, options?: RunOptions): Promise<Run>
-  /** What a line prints on stdout, trimmed; throws when it fails. */
+  /** Runs a line and returns its stdout, trimmed; throws when it fails. */
   text(line: string, options?: RunOptions): Promise<string>
   transcript(...lines: readonly string[]): Promise<string>
-  /** Opens a pseudo-terminal with the line in it. */
+  /** Runs the line in a pseudo-terminal. */
   open(line: string, options?: TerminalOptions): OpenTerminal
-  /** What a terminal shows after the line, portable, and the exit code unless 0. */
+  /** The text of a terminal after the line, portable, with the exit code unless it is 0. */
   screen(line: string, options?: TerminalOptions): Promise<string>
 }
 

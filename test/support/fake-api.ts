@@ -1,4 +1,4 @@
-/** An API whose answers a test scripts, and a clock that only sleeps move. For workflows, which know no wire. */
+/** Fakes the Api and the clock for tests of workflows: a test gives the answers, and only sleeps move the clock. */
 
 import type { Api } from '../../src/api/api.ts'
 import type { Operation } from '../../src/contract/operations.ts'
@@ -7,7 +7,7 @@ export type Calls = {
   [area: string]: { [name: string]: (input: never, options?: never) => Promise<unknown> }
 }
 
-/** `calls` as an Api: what a test does not script is not there, and calling it fails the test. */
+/** Makes an Api of `calls`. Any other call is missing and fails the test. */
 export function fakeApi(calls: Calls): Api {
   return calls as unknown as Api
 }

@@ -1,4 +1,4 @@
-/** A loopback service that misbehaves in one way at a time, and remembers what was asked of it. */
+/** A loopback service that misbehaves in a chosen way and records its requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
@@ -8,15 +8,15 @@ export interface HostileServer {
   /** Ends in /v3. */
   readonly baseUrl: string
   readonly origin: string
-  /** `GET /v3/clients` and so on, as they came. */
+  /** `GET /v3/clients` and so on, in order. */
   readonly requests: string[]
-  /** The Authorization headers that came. */
+  /** The Authorization headers of the requests. */
   readonly credentials: string[]
 }
 
 type Behaviour = (response: ServerResponse, request: IncomingMessage) => void
 
-/** Answers every request in this way until the test ends. */
+/** Answers every request with `behave` until the test ends. */
 export async function hostileServer(behave: Behaviour): Promise<HostileServer> {
   const requests: string[] = []
   const credentials: string[] = []
@@ -49,20 +49,20 @@ export const answers = {
       response.writeHead(200, json).end(JSON.stringify(value)),
   html: ((response) =>
     response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>Welcome</html>')) as Behaviour,
-  /** Half of what Content-Length promises, then nothing. */
+  /** Closes the connection after half of Content-Length. */
   cut:
     (type: string, half: string): Behaviour =>
     (response) => {
       response.writeHead(200, { 'Content-Type': type, 'Content-Length': half.length * 2 })
       response.write(half, () => response.destroy())
     },
-  /** A byte a second, for ever. */
+  /** Sends a byte per second, endlessly. */
   drip: ((response) => {
     response.writeHead(200, json).write('{"data":[')
     const timer = setInterval(() => response.write(' '), 1000)
     response.on('close', () => clearInterval(timer))
   }) as Behaviour,
-  /** 256 MB of zeros in a quarter of one. */
+  /** 256 MB of zeros, compressed to a quarter of 1 MB. */
   gzipBomb: ((response) => {
     const bomb = gzipSync(Buffer.alloc(2 ** 28))
     response.writeHead(200, { ...json, 'Content-Encoding': 'gzip' }).end(bomb)

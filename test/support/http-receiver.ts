@@ -1,4 +1,4 @@
-/** An integrator's server: it keeps what it gets and answers 200. */
+/** An integrator's server: it records what it gets and answers 200. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { EventEnvelope } from '../../src/contract/events.ts'

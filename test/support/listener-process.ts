@@ -1,6 +1,5 @@
 /**
- * A listener as a process of its own, to be killed: `node listener-process.ts INBOX SECRET [TARGET]`.
- * Prints its address, then nothing.
+ * Runs a listener as a process that tests kill: `node listener-process.ts INBOX SECRET [TARGET]`. Prints only its address.
  */
 import { openInbox } from '../../src/inbox/open.ts'
 import { createListener } from '../../src/listener/listener.ts'

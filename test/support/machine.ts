@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Machine, machineOf } from '../../src/machine/machine.ts'
 
-/** A folder that is gone when the test is. */
+/** A folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'bankapi-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** This machine, with the given environment variables only, a home folder of its own, and a clock that stands. */
+/** A Machine with only the given environment variables, its own home folder and a stopped clock. */
 export function testMachine(env: Record<string, string> = {}, changes: Partial<Machine> = {}): Machine {
   return {
     ...machineOf(process),
@@ -23,8 +23,8 @@ export function testMachine(env: Record<string, string> = {}, changes: Partial<M
 }
 
 /**
- * Makes files look like another user's. Root gives them away; anybody else pretends to be another user.
- * Returns the machine to look from.
+ * Makes files look like another user's: root changes their owner, anybody else pretends to be another user. Returns the
+ * machine to use.
  */
 export function asAnothersFiles(machine: Machine, give: (uid: number) => void): Machine {
   if (machine.uid !== 0) return { ...machine, uid: (machine.uid ?? 0) + 1 }
@@ -32,7 +32,7 @@ export function asAnothersFiles(machine: Machine, give: (uid: number) => void): 
   return machine
 }
 
-/** Gives a file or folder to another user, for asAnothersFiles. */
+/** Gives a file or folder to another user, for `asAnothersFiles`. */
 export function giveAway(path: string): (uid: number) => void {
   return (uid) => chownSync(path, uid, uid)
 }

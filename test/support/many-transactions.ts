@@ -1,12 +1,12 @@
-/** An emulator's data folder in which one account has very many transactions: for walks through long lists. */
+/** Fills an emulator's data folder with very many transactions of one account, for tests of long lists. */
 import { join } from 'node:path'
 import { startEmulator } from '../../src/emulator/start.ts'
 import { openStore } from '../../src/emulator/store/store.ts'
 
-/** An account of cli_demo. */
+/** The account; it belongs to cli_demo. */
 export const busyAccount = 'acc_FDE_12301'
 
-/** Fills the folder of an emulator that is not running, until the account has exactly `count` transactions. */
+/** Adds transactions until the account has exactly `count`. The emulator must not be running. */
 export async function seedTransactions(emulatorFolder: string, count: number): Promise<void> {
   const emulator = await startEmulator({ port: 0, livePort: 0, dataDir: emulatorFolder })
   await emulator.stop()

@@ -1,4 +1,4 @@
-/** An emulator in a process of its own that is killed (SIGKILL) while it works. */
+/** Runs an emulator in a separate process that a test kills (SIGKILL) while it works. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -12,12 +12,12 @@ export interface Answer {
   readonly status: number
   readonly text: string
   readonly replayed: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the fields it reads
   readonly json: any
 }
 
 export interface MortalEmulator {
-  /** Undefined when there was no answer: it was killed before or while it answered. */
+  /** Undefined when there was no answer because the emulator was killed. */
   call(
     method: string,
     path: string,
@@ -29,7 +29,7 @@ export interface MortalEmulator {
   kill(): Promise<void>
 }
 
-/** Starts it over the folder; `killAfter` milliseconds kills it even before it is ready. Undefined when it never was. */
+/** Starts it on a data folder, and kills it after `killAfter` milliseconds. Undefined when it was never ready. */
 export async function startMortal(
   dataDir: string,
   options: EmulatorOptions = {},

@@ -1,4 +1,4 @@
-/** Starts receiver.py, the target written in another language. */
+/** Starts receiver.py, a target that is written in another language. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ export interface Received {
   headers: [string, string][]
   /** The exact bytes. */
   body: Buffer
-  /** Whether Python, over the bytes it got, comes to the same signature. */
+  /** True when Python computes the same signature over the bytes it got. */
   agrees: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Bytes to a server and what comes back, read as HTTP/1.1 by hand: no client in between that would refuse to send them. */
+/** Sends bytes that no HTTP client would send, and parses the answer as HTTP/1.1. */
 import { connect } from 'node:net'
 
 export interface RawAnswer {
@@ -8,17 +8,17 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** Silence after an answer before the caller hangs up, in milliseconds. */
-const quiet = 150
+/** Time without data after an answer, before the connection is closed. */
+const QUIET_MS = 150
 
 export interface Sending {
-  /** Sent in two pieces, of which the first is so long. */
+  /** Length of the first piece, when the bytes are sent in two. */
   readonly splitAt?: number | undefined
-  /** The caller ends its side at once, and not first when the server has answered. */
+  /** Ends the sending side at once instead of after the answer. */
   readonly hangUp?: boolean
 }
 
-/** Sends the bytes and resolves to what came back until the connection closed. Rejects when that takes more than 5 s. */
+/** Sends the bytes and resolves to all that is received until the connection closes. Rejects after 5 s. */
 export function exchange(
   port: number,
   bytes: Buffer,
@@ -37,7 +37,7 @@ export function exchange(
     socket.on('data', (chunk) => {
       chunks.push(chunk)
       clearTimeout(silence)
-      silence = setTimeout(() => socket.end(), quiet)
+      silence = setTimeout(() => socket.end(), QUIET_MS)
     })
     // A server that refuses a body resets the connection while it is still being sent.
     socket.on('error', () => undefined)
@@ -53,7 +53,7 @@ export function exchange(
   })
 }
 
-/** Every answer in the bytes, interim ones (1xx) aside. `method` of the request: a HEAD has no body. Throws for anything else. */
+/** Every answer in the bytes, except interim ones (1xx). `method` is the request's: HEAD has no body. Throws when they are not HTTP. */
 export function parseAnswers(bytes: Buffer, method: string): RawAnswer[] {
   const answers: RawAnswer[] = []
   let rest = bytes.toString('latin1')
@@ -71,7 +71,7 @@ export function parseAnswers(bytes: Buffer, method: string): RawAnswer[] {
         return [one.slice(0, colon).toLowerCase(), one.slice(colon + 1).trim()] as const
       }),
     )
-    // Where the request could not be read, the server could not know that it was a HEAD.
+    // A server that could not read the request did not know that it was a HEAD.
     const none = method === 'HEAD' && !rest.startsWith('{')
     const length = none ? 0 : Number(headers.get('content-length') ?? 0)
     answers.push({ status, headers, body: Buffer.from(rest.slice(0, length), 'latin1').toString('utf8') })

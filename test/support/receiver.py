@@ -29,7 +29,7 @@ def tell(line):
 
 class Receiver(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # Head and body leave in one segment: in two, the second would wait for a delayed acknowledgement.
+    # Head and body are sent in one segment: of two, the second would wait for a delayed acknowledgement.
     wbufsize = -1
 
     def do_POST(self):
@@ -68,7 +68,7 @@ class Server(ThreadingHTTPServer):
     request_queue_size = 512
 
     def handle_error(self, *_):
-        # A sender that was killed; the tests do that.
+        # The tests kill senders.
         pass
 
 

@@ -1,4 +1,4 @@
-/** A request that succeeds, for every operation of the contract: what a fuzzer takes as its start. */
+/** Makes a request that succeeds for every operation of the contract; a fuzzer then changes it. */
 import { createHmac } from 'node:crypto'
 import { contract } from '../../src/contract/contract.ts'
 import { type Endpoint, successOf } from '../../src/contract/endpoint.ts'
@@ -8,10 +8,10 @@ export interface RequestTemplate {
   /** `area.operation`. */
   readonly name: string
   readonly method: string
-  /** With query, from the root. */
+  /** Absolute path and query. */
   readonly target: string
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** Undefined: none, and no Content-Length. */
+  /** Undefined for a request without body and Content-Length. */
   readonly body: string | undefined
   readonly success: number
 }
@@ -40,7 +40,7 @@ const filters: Readonly<Record<string, string>> = {
   'metrics.summary': 'from=2026-03-01T00:00:00Z&to=2026-03-02T00:00:00Z',
 }
 
-/** Makes what the paths name, and the requests. An order that works: what is deleted comes last. */
+/** Creates the resources that the paths name, and the requests. Deletions come last, so that all of them succeed in order. */
 export async function requestTemplates(emulator: TestEmulator): Promise<RequestTemplate[]> {
   const ids = await namedIds(emulator)
   const templates = Object.entries(contract).flatMap(([area, operations]) =>

@@ -1,4 +1,4 @@
-/** An emulator in the test's own process, in memory, whose clock moves only when the test moves it. */
+/** Runs an emulator in the test's process, in memory, on a clock that only the test moves. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
@@ -15,13 +15,13 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the fields it reads
   readonly json: any
 }
 
 export interface CallOptions {
   readonly body?: unknown
-  /** The key to use; null for none. Customer A's sandbox key unless said. */
+  /** The key to use; null for none. Customer A's sandbox key by default. */
   readonly key?: string | null
   readonly headers?: Record<string, string>
   /** `live` calls the live base, with its key. */
@@ -31,19 +31,19 @@ export interface CallOptions {
 export interface TestEmulator extends Emulator {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** Like `call`; throws unless the answer is a 2xx, and returns its body. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the fields it reads
   get(path: string, options?: CallOptions): Promise<any>
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the fields it reads
   post(path: string, body?: unknown, options?: CallOptions): Promise<any>
-  /** Begins a link and returns what the operation's snapshot holds. */
+  /** Starts linking a bank; returns ids and widget URL from the operation. */
   initiate(institution: string): Promise<{ operation: string; connection: string; widgetUrl: string }>
-  /** Links a bank for cli_demo and returns the canonical id; trouble of its institution has not shown yet. */
+  /** Links a bank for cli_demo and returns the canonical id, before the institution shows any failure. */
   linked(institution: string): Promise<string>
   connection(id: string): Promise<Connection>
   accounts(connection?: string): Promise<Account[]>
-  /** Refreshes and lets the clock run until the operation has its outcome, at most `ms`. */
+  /** Refreshes, moves the clock by `ms` and returns the operation. */
   refreshed(connection: string, ms?: number): Promise<Operation>
-  /** Subscribes a new receiver to these types (all real ones unless said). */
+  /** Subscribes a new receiver to these types; by default to all but webhook.test. */
   listen(types?: readonly EventType[]): Promise<Listener>
 }
 
@@ -57,11 +57,12 @@ export interface Listener {
   readonly url: string
   readonly subscription: SubscriptionWithSecret
   readonly deliveries: Delivery[]
-  /** What came, in order: types, or those of one type with their data. */
+  /** Types of the events received, in order. */
   types(): string[]
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+  /** Data of the events of a type, in order. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the fields it reads
   data(type: EventType): any[]
-  /** What to answer from now on. */
+  /** Sets the answer from now on. */
   answer(status: number | ((delivery: Delivery) => number)): void
   clear(): void
 }
@@ -69,11 +70,11 @@ export interface Listener {
 const noon = '2026-03-10T12:00:00.000Z'
 
 export interface TestOptions extends EmulatorOptions {
-  /** Lets real time pass. */
+  /** Lets the clock follow real time. */
   readonly realTime?: boolean
 }
 
-/** Stopped when the current test ends. Every success body is checked against the contract. */
+/** Starts an emulator that is stopped after the test and checks every success body against the contract. */
 export async function runningEmulator({
   realTime = false,
   ...options
@@ -162,7 +163,7 @@ export async function runningEmulator({
   }
 }
 
-/** An empty event where a delivery was cut short. */
+/** The event; empty when the delivery was truncated. */
 function parsed(body: Buffer): Delivery['event'] {
   try {
     return JSON.parse(body.toString('utf8'))

@@ -1,6 +1,6 @@
 /**
- * A real Secret Service for tests: gnome-keyring on a D-Bus session of its own, in a folder of its own. Nothing of
- * the user's session is seen or touched, and no window asks for a password.
+ * Starts a real Secret Service for tests: gnome-keyring on a separate D-Bus session in a temporary folder. The user's
+ * session is not touched, and no window asks for a password.
  *
  *     const service = await startSecretService()
  *     spawn(process.execPath, [bin, 'login'], { env: { ...service.env, … } })
@@ -16,19 +16,19 @@ import { until } from './until.ts'
 const TOOLS = ['dbus-daemon', 'dbus-send', 'gnome-keyring-daemon', 'secret-tool']
 
 export interface SecretService {
-  /** PATH, the session's address, and home and XDG folders of its own. Nothing else of this process. */
+  /** Only PATH, the session's address, and separate home and XDG folders. */
   readonly env: Record<string, string>
-  /** Runs secret-tool in the session. Returns what it prints on stdout and stderr together, and its exit code. */
+  /** Runs secret-tool in the session. Returns its stdout and stderr as one text, and its exit code. */
   secretTool(args: readonly string[], input?: string): Promise<{ text: string; code: number }>
-  /** Locks the keyring; nobody is there to unlock it again. */
+  /** Locks the keyring; nothing unlocks it again. */
   lock(): Promise<void>
   /** Ends both processes and removes the folder. */
   stop(): Promise<void>
 }
 
 /**
- * Why these tests cannot run here, in a sentence; undefined when they can. With BANKAPI_TEST_NO_SKIP=1 it throws
- * instead: then a machine without a keyring is a failure.
+ * A sentence that says why these tests cannot run here; undefined when they can. With BANKAPI_TEST_NO_SKIP=1 it throws
+ * instead.
  */
 export function whyNoSecretService(): string | undefined {
   const missing = TOOLS.filter((tool) => !isInstalled(tool))
@@ -52,7 +52,7 @@ function isInstalled(tool: string): boolean {
   })
 }
 
-/** Starts the session with an unlocked, empty keyring. Throws when it does not come up. */
+/** Starts the session with an unlocked, empty keyring. Throws when it does not start. */
 export async function startSecretService(): Promise<SecretService> {
   const folder = mkdtempSync(join(tmpdir(), 'bankapi-keyring-'))
   const runtime = join(folder, 'run')
@@ -116,7 +116,7 @@ export async function startSecretService(): Promise<SecretService> {
   }
 }
 
-/** No service folders: D-Bus starts nothing by itself, so no prompt can appear on anybody's screen. */
+/** Without service folders D-Bus starts no programs, so no prompt can appear on a screen. */
 function busConfig(socket: string): string {
   return `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">

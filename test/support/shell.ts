@@ -1,6 +1,6 @@
 /**
- * `bankapi` as people type it: command lines of `sh`, with the built command on the PATH and pipes, in a work folder
- * of the home. `transcript` shows what a reader of a terminal log would see, portable from run to run.
+ * Runs command lines in `sh`, with the built `bankapi` on the PATH, in a work folder of the home. `transcript` gives the text
+ * of a terminal log, without what differs from run to run.
  *
  *     const { transcript } = createShell(home)
  *     expect(await transcript('bankapi clients list | wc -l')).toMatchInlineSnapshot()
@@ -12,13 +12,13 @@ import { bin } from './built-program.ts'
 import type { Home, Run, RunOptions } from './cli.ts'
 
 export interface Shell {
-  /** Where the lines run. */
+  /** The working folder of the lines. */
   readonly folder: string
   /** The environment of the lines. */
   readonly env: Readonly<Record<string, string>>
   /** Runs one line to its end. */
   run(line: string, options?: RunOptions): Promise<Run>
-  /** Runs lines one after the other; each with what it printed, `2> ` before stderr, and its exit code unless 0. */
+  /** Runs lines one after the other; returns each with its output, `2> ` before stderr, and its exit code unless 0. */
   transcript(...lines: readonly string[]): Promise<string>
 }
 
@@ -75,7 +75,7 @@ const varying: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\b\d{4}-\d\d-\d\d\b/g, 'DATE'],
 ]
 
-/** Text without what differs from run to run: ids, secrets, ports, times, and the home's own folder. */
+/** Replaces what differs from run to run: ids, secrets, ports, times and the home's folder. */
 export function portable(text: string, folder: string): string {
   return varying.reduce((left, [pattern, name]) => left.replace(pattern, name), text.replaceAll(folder, '~'))
 }

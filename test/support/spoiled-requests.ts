@@ -1,4 +1,4 @@
-/** Spoils a good request in one of many ways. The same chance spoils it in the same way. */
+/** Spoils a good request in one of many ways, reproducibly for a seed. */
 import type { Random } from '../../src/emulator/catalog/random.ts'
 import type { RequestTemplate } from './request-templates.ts'
 
@@ -55,7 +55,7 @@ const values: readonly unknown[] = [
   ...words,
 ]
 
-/** Everything after the path's last slash, or one segment of it, is another word. */
+/** Replaces one segment of the path. */
 const anotherSegment: Spoil = (request, random) => {
   const [path = '', query] = request.target.split('?')
   const segments = path.split('/')
@@ -196,7 +196,7 @@ const anotherBody: Spoil = (request, random) => {
   setBody(request, spoiled)
 }
 
-/** How many bytes are other ones: in a JSON body that is often no UTF-8 any more. */
+/** Changes one to four bytes, after which a JSON body is often not UTF-8. */
 const otherBytes: Spoil = (request, random) => {
   const bytes = Buffer.from(request.body ?? '{"name":"x"}')
   for (let count = random.int(1, 4); count > 0; count -= 1)
@@ -224,14 +224,14 @@ const spoils = [
   anotherMethod,
 ]
 
-/** The request spoiled once to three times. */
+/** A copy of the request, spoiled one to three times. */
 export function spoiled(template: RequestTemplate, random: Random): RequestTemplate {
   const request = { ...template }
   for (let count = random.int(1, 3); count > 0; count -= 1) random.pick(spoils)(request, random)
   return request
 }
 
-/** As it goes over the wire, asking for the connection to be closed; the body as latin1 so that any byte can be in it. */
+/** The request as bytes, with `Connection: close`. The body is latin1, so that it can hold any byte. */
 export function bytesOf({ method, target, headers, body }: RequestTemplate): Buffer {
   const lines = [`${method} ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)]
   const head = `${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`
@@ -239,7 +239,7 @@ export function bytesOf({ method, target, headers, body }: RequestTemplate): Buf
 }
 
 function setBody(request: Mutable<RequestTemplate>, body: string): void {
-  // Characters beyond latin1 become their UTF-8 bytes; bytes put there on purpose stay.
+  // Text with characters beyond latin1 is encoded as UTF-8; other text already stands for bytes.
   const beyond = [...body].some((character) => (character.codePointAt(0) ?? 0) > 0xff)
   request.body = beyond ? Buffer.from(body).toString('latin1') : body
   const others = request.headers.filter(([name]) => name !== 'Content-Length')

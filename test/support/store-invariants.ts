@@ -1,9 +1,9 @@
-/** What holds in the emulator's database at every moment, also right after a kill: each broken one as a sentence. */
+/** Checks the invariants of the emulator's database, which hold even right after a kill. Returns a sentence for each broken one. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Each query finds what must not be. */
+/** Queries that must find nothing. */
 const forbidden: Readonly<Record<string, string>> = {
   'a delivery waits and nothing will make it': `
     SELECT d.seq FROM deliveries d WHERE d.state = 'pending' AND
@@ -60,7 +60,7 @@ export function brokenInvariants(dataDir: string): string[] {
     const sound = db.prepare('PRAGMA integrity_check').all()
     const broken = sound.length === 1 && sound[0]?.['integrity_check'] === 'ok' ? [] : ['the file is damaged']
     if (db.prepare('PRAGMA foreign_key_check').all().length > 0) broken.push('a row refers to nothing')
-    // Killed before the schema was there: all of it is missing, or nothing.
+    // Killed before the schema was created: then all of it is missing.
     if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'tenants'").all().length === 0) return broken
     for (const [name, query] of Object.entries(forbidden)) {
       const found = db.prepare(query).all()

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createHome, type Home } from './cli.ts'
 
-/** A home whose user keeps these secrets in the credentials file: keychain account -> secret. */
+/** A home with these secrets in the credentials file: keychain account -> secret. */
 export async function withStoredSecrets(
   secrets: Readonly<Record<string, string>>,
   env: Record<string, string> = {},

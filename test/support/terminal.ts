@@ -1,6 +1,5 @@
 /**
- * A command in a real pseudo-terminal of a given size, its screen drawn by a terminal emulator: what a person sees,
- * and what they type.
+ * Runs a command in a real pseudo-terminal of a given size, with a terminal emulator to read its screen and keys to type.
  *
  *     const terminal = openTerminal(shell, 'bankapi connections delete con_FDE_123')
  *     await terminal.sees('Delete con_FDE_123')
@@ -20,7 +19,7 @@ export interface TerminalOptions {
 
 export interface Screen {
   readonly code: number
-  /** The lines as they stand at the end, those that scrolled away first. */
+  /** The lines at the end, including those that scrolled away. */
   readonly screen: string
   /** Every byte the command wrote. */
   readonly raw: string
@@ -29,9 +28,9 @@ export interface Screen {
 export interface OpenTerminal {
   readonly pid: number
   type(keys: string): void
-  /** Resolves when the screen shows it; rejects when the command ends first, or after 20 s. */
+  /** Resolves when the screen shows the text; rejects when the command ends first, or after 20 s. */
   sees(text: string | RegExp): Promise<void>
-  /** What it shows now. */
+  /** The current screen. */
   screen(): Promise<string>
   readonly ended: Promise<Screen>
 }
@@ -39,7 +38,7 @@ export interface OpenTerminal {
 /** Keys by name. */
 export const keys = { enter: '\r', ctrlC: '\u0003', down: '\u001b[B', space: ' ' } as const
 
-/** Killed when the test ends. Long output is not paged unless `env` says so. */
+/** Opens a terminal that is closed after the test. Long output is not paged unless `env` says so. */
 export function openTerminal(shell: Shell, line: string, options: TerminalOptions = {}): OpenTerminal {
   const { columns: cols = 100, rows = 30, env } = options
   const display = new xterm.Terminal({

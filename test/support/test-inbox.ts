@@ -7,17 +7,17 @@ import { type Inbox, type OpenInbox, openInbox } from '../../src/inbox/open.ts'
 import { sampleDelivery } from './sample-delivery.ts'
 
 export interface TestInbox {
-  /** Of the current test. */
+  /** The folder of the current test. */
   readonly folder: string
   readonly path: string
-  /** The time at which inboxes are opened and deliveries received. */
+  /** The time of the clock: when inboxes are opened and deliveries received. */
   readonly now: number
   /** Another handle to the inbox, closed after the test. */
   open(over?: Partial<OpenInbox>): Inbox
   delivery(eventId: string, changes?: Partial<NewDelivery>): NewDelivery
 }
 
-/** For a test file: an inbox file that is not there yet, in a new folder for each test. */
+/** For a test file: a path for an inbox, in a new folder for each test. */
 export function testInbox(): TestInbox {
   const now = Date.UTC(2026, 8, 21)
   const opened: Inbox[] = []

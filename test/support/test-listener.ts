@@ -1,4 +1,4 @@
-/** A listener on a free port with an inbox of its own, and what it told. */
+/** Starts a listener on a free port with a new inbox, and records its events. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -73,7 +73,7 @@ export async function signedHeaders(
   }
 }
 
-/** An event's body, with an id of its own unless one is given. */
+/** An event's body, with a new id unless one is given. */
 export function eventBody(eventId = `evt_${crypto.randomUUID()}`, type = 'connection.active'): string {
   return JSON.stringify({
     event_id: eventId,
@@ -85,7 +85,7 @@ export function eventBody(eventId = `evt_${crypto.randomUUID()}`, type = 'connec
   })
 }
 
-/** Sends a delivery signed with the secret, or with the headers given. */
+/** Sends a delivery, signed with the secret or with the given headers. */
 export async function deliver(
   url: string,
   body: string | Uint8Array = eventBody(),

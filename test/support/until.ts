@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Looks again and again until there is something; returns it, or rejects after `ms` with what was waited for. */
+/** Polls `look` until it returns a value, and returns it; rejects after `ms` with a message that names `what`. */
 export async function until<T>(look: () => T | Promise<T>, what: string, ms = 20_000): Promise<T> {
   const deadline = performance.now() + ms
   for (;;) {

@@ -1,4 +1,4 @@
-/** 2,000 deliveries in ten seconds: the keys go on working, and the inbox has every one of them. */
+/** Sends 2,000 deliveries in ten seconds: keys still work, and the inbox has every delivery. */
 import { join } from 'node:path'
 import { Agent, fetch } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
@@ -11,10 +11,10 @@ import { startTarget } from './target.ts'
 
 const DELIVERIES = 2000
 const SECONDS = 10
-/** Milliseconds. The bar is 100 on a machine of one's own; the test runs on any. */
-const GENEROUS = 400
+/** The goal is 100 ms on an idle machine; tests run on busy ones, too. */
+const MAX_KEY_MS = 400
 
-test(`${DELIVERIES} deliveries in ${SECONDS} s: a key is answered soon, and nothing is lost`, async () => {
+test(`${DELIVERIES} deliveries in ${SECONDS} s: keys respond soon, and nothing is lost`, async () => {
   const target = await startTarget()
   onTestFinished(() => target.close())
   const env = {
@@ -53,7 +53,7 @@ test(`${DELIVERIES} deliveries in ${SECONDS} s: a key is answered soon, and noth
     `tui: ${DELIVERIES} deliveries in ${seconds} s; ${latencies.length} keys, key to frame: ` +
       `median ${at(0.5)} ms, 90 % ${at(0.9)} ms, longest ${at(1)} ms\n`,
   )
-  expect(at(0.5)).toBeLessThan(GENEROUS)
+  expect(at(0.5)).toBeLessThan(MAX_KEY_MS)
   expect(latencies.length).toBeGreaterThan(20)
 
   expect([...statuses.entries()]).toEqual([[200, DELIVERIES]])
@@ -64,7 +64,7 @@ test(`${DELIVERIES} deliveries in ${SECONDS} s: a key is answered soon, and noth
   expect(stored.every(({ forwards }) => forwards.some(({ status }) => status === 200))).toBe(true)
 }, 120_000)
 
-/** Evenly over the time; resolves with how often each status came. */
+/** Sends them evenly over the time; resolves with the number of answers per status. */
 async function send(url: string): Promise<{ statuses: Map<number, number>; took: number }> {
   const dispatcher = new Agent({ connections: 20 })
   const statuses = new Map<number, number>()
@@ -87,14 +87,14 @@ async function send(url: string): Promise<{ statuses: Map<number, number>; took:
   return { statuses, took: performance.now() - started }
 }
 
-/** Opens and keeps a search again and again; milliseconds from each key to the frame that shows it. */
+/** Opens and keeps a search repeatedly; returns the milliseconds from each key to the frame that shows it. */
 async function pressKeysUntil(screen: PtyScreen, end: Promise<unknown>): Promise<number[]> {
   let over = false
   void end.finally(() => {
     over = true
   })
   const latencies: number[] = []
-  // Ends with the search closed: an open one would take the next key.
+  // Ends with the search closed: an open one would receive the next key.
   for (let open = false; !over || open; open = !open) {
     const pressed = performance.now()
     screen.type(open ? '\r' : '/')

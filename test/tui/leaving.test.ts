@@ -1,4 +1,4 @@
-/** Every way out of `bankapi tui` gives the terminal back as it was, and says what has to be said. */
+/** However `bankapi tui` ends, it restores the terminal and reports errors. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -13,7 +13,7 @@ const env = {
   BANKAPI_BASE_URL: 'http://127.0.0.1:9/v3',
 }
 
-/** The command in a shell, which tells afterwards how the terminal is set. */
+/** Runs the command in a shell, which prints the terminal's settings afterwards. */
 async function openInShell(more: Record<string, string> = {}): Promise<PtyScreen> {
   const home = createHome({ env })
   const screen = openPty({
@@ -33,8 +33,7 @@ async function openInShell(more: Record<string, string> = {}): Promise<PtyScreen
 }
 
 /**
- * The command on a screen that is up, with a way to send a signal to its own process. `code` is run in it before
- * everything else.
+ * Starts the command and waits for its screen; returns a way to send a signal to its process. `code` runs in it first.
  */
 async function openWithSignals(code = '') {
   const pidFile = join(temporaryFolder(), 'pid')
@@ -50,7 +49,7 @@ function expectRestored(screen: PtyScreen): void {
   expect(screen.output().lastIndexOf('\u001b[?25h')).toBeGreaterThan(
     screen.output().lastIndexOf('\u001b[?25l'),
   )
-  // Lines are edited and shown by the terminal again, and Ctrl-C is a signal.
+  // The terminal edits and echoes lines again, and Ctrl-C is a signal.
   expect(screen.text()).toMatch(/[^-]icanon/)
   expect(screen.text()).toMatch(/isig/)
   expect(screen.text()).not.toMatch(/-icanon|-isig|-echo /)
@@ -75,7 +74,7 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('%s', async (signal) => {
   expectRestored(screen)
 })
 
-test('a crash: what went wrong is said on the own screen of the user', async () => {
+test('a crash: the error is on the user’s normal screen', async () => {
   const crash = 'process.on("SIGUSR2", () => { throw new Error("boom in the middle") })'
   const { screen, send } = await openWithSignals(crash)
   send('SIGUSR2')
@@ -86,7 +85,7 @@ test('a crash: what went wrong is said on the own screen of the user', async () 
   expectRestored(screen)
 })
 
-test('what is written to stderr while the screen is up becomes a notice, and tears nothing', async () => {
+test('text written to stderr while the screen is up becomes a notice and does not damage it', async () => {
   const stray = 'process.on("SIGUSR2", () => process.stderr.write("a stray \\u001b[2J warning\\n"))'
   const { screen, send } = await openWithSignals(stray)
   send('SIGUSR2')

@@ -1,24 +1,24 @@
-/** A program on a pseudo-terminal, and the screen it draws, read through a terminal emulator. */
+/** Runs a program on a pseudo-terminal and reads its screen through a terminal emulator. */
 import { createRequire } from 'node:module'
 import { spawn } from '@lydell/node-pty'
 import type * as Xterm from '@xterm/headless'
 
-// Its CommonJS does not name its exports in a way that Node's import finds.
+// Node's import does not find the exports of this CommonJS package.
 const { Terminal } = createRequire(import.meta.url)('@xterm/headless') as typeof Xterm
 
 export interface PtyScreen {
   readonly pid: number
-  /** The lines as a user sees them, without spaces at their ends. */
+  /** The visible lines, without trailing spaces. */
   lines(): string[]
   text(): string
-  /** Whether the alternate screen is up. */
+  /** True while the alternate screen is shown. */
   isAlternate(): boolean
-  /** Everything that was written, control sequences included. */
+  /** All output, including control sequences. */
   output(): string
   type(keys: string): void
   resize(columns: number, lines: number): void
-  /** Resolves with the text once it fits, in milliseconds of `performance.now()`; rejects after `ms`. */
-  until(fits: (text: string) => boolean, what: string, ms?: number): Promise<number>
+  /** Resolves with `performance.now()` when the text of the screen matches; rejects after `ms`. */
+  until(matches: (text: string) => boolean, what: string, ms?: number): Promise<number>
   kill(signal?: string): void
   readonly exited: Promise<{ exitCode: number; signal?: number | undefined }>
 }
@@ -73,14 +73,14 @@ export function openPty({ command, args, env, columns, lines: rows }: PtyOptions
       terminal.resize(newColumns, newLines)
       child.resize(newColumns, newLines)
     },
-    until: (fits, what, ms = 15_000) =>
+    until: (matches, what, ms = 15_000) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           watchers.delete(watch)
           reject(new Error(`not seen in ${ms} ms: ${what}\n${text()}`))
         }, ms)
         const watch = () => {
-          if (!fits(text())) return
+          if (!matches(text())) return
           clearTimeout(timer)
           watchers.delete(watch)
           resolve(performance.now())

@@ -1,4 +1,4 @@
-/** States and facts to start tests from, and a way to send events one after another. */
+/** Sample states and deliveries for tests of the state, and a way to send events one after another. */
 import type { DeliveryFacts } from '../../src/tui/state/delivery-row.ts'
 import type { Effect, TuiEvent } from '../../src/tui/state/events.ts'
 import { initialState, type ListName, type State } from '../../src/tui/state/model.ts'
@@ -47,7 +47,7 @@ export function operation(id: string, change: Partial<OperationFacts> = {}): Ope
 
 export interface Course {
   readonly state: State
-  /** Everything asked for, in order. */
+  /** All effects, in order. */
   readonly effects: readonly Effect[]
 }
 
@@ -76,7 +76,7 @@ export function later(state: State, ms: number): Course {
   return { state: next, effects }
 }
 
-/** A screen with deliveries 1 to `count`, and operations that are done. */
+/** A state with deliveries 1 to `count` and finished operations. */
 export function filled(count = 10, change: Partial<State> = {}): State {
   const deliveries = Array.from({ length: count }, (_, index) => delivery(index + 1))
   const operations = [

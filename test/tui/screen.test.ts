@@ -1,4 +1,4 @@
-/** `bankapi tui` as a user sees it: the built command on a pseudo-terminal, against a running emulator. */
+/** `bankapi tui` as a user sees it: the built command on a pseudo-terminal, with a running emulator. */
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { bin } from '../support/built-program.ts'
 import { emulatorHome } from '../support/emulator-process.ts'
@@ -71,7 +71,7 @@ test('a refresh of another process appears, and R refreshes the selected connect
   await quit(screen)
 })
 
-test('a failure is shown with its reason, and whole with Enter', async () => {
+test('a failure is shown with its reason, and in full with Enter', async () => {
   const screen = openTui()
   const { operation_id: id } = await failingOperation()
   await screen.until((text) => new RegExp(`${id} .*✗ failed`).test(text), 'the failed operation', 30_000)
@@ -84,7 +84,7 @@ test('a failure is shown with its reason, and whole with Enter', async () => {
   await quit(screen)
 })
 
-/** A refresh that the bank refuses: of a connection at an institution that asks a security question. */
+/** Starts a refresh that the bank refuses, at an institution that asks a security question. */
 async function failingOperation(): Promise<{ operation_id: string }> {
   const { result } = await home.json<{ result: { connection: { id: string } } }>([
     ...['connections', 'initiate', '--institution', 'ins_fde_mfa', '--wait'],
@@ -115,7 +115,7 @@ test('a delivery that the target refused is sent again with r', async () => {
   await quit(screen)
 })
 
-test('a filter leaves one type, and what another listener received is shown without --forward', async () => {
+test('without --forward the deliveries of another listener are shown; a filter leaves one type', async () => {
   const listener = await listening()
   await home.json(['emulator', 'trigger', 'connection.active', '--connection', 'con_FDE_123'])
   await listener.until((text) => /connection\.active .*✓ 200/.test(text), 'the first delivery')
@@ -148,7 +148,7 @@ test('a filter leaves one type, and what another listener received is shown with
   await quit(screen)
 })
 
-test('200×60, 40×12 and back: the screen is whole at every size', async () => {
+test('200×60, 40×12 and back: the screen is complete at every size', async () => {
   await home.json(['connections', 'refresh', 'con_FDE_123', '--wait'])
   const screen = await listening({ columns: 200, lines: 60 })
   await screen.until(
@@ -181,7 +181,7 @@ function withoutTimes(lines: readonly string[]): string[] {
   return lines.map((line) => line.replaceAll(/\d+\/\d+ s/g, 'TIME'))
 }
 
-test('c puts the id into the clipboard by OSC 52', async () => {
+test('c copies the id to the clipboard with OSC 52', async () => {
   const screen = openTui()
   await home.json(['connections', 'refresh', 'con_FDE_123'])
   await screen.until((text) => /> op_\w+/.test(text), 'an operation')
@@ -192,7 +192,7 @@ test('c puts the id into the clipboard by OSC 52', async () => {
   await quit(screen)
 })
 
-test('with NO_COLOR nothing is coloured, and everything can be read', async () => {
+test('with NO_COLOR nothing is coloured, and everything is readable', async () => {
   await home.json(['connections', 'refresh', 'con_FDE_123', '--wait'])
   await failingOperation()
   const screen = openTui({ env: { NO_COLOR: '1' } })

@@ -1,4 +1,4 @@
-/** A server under development, as a listener forwards to one: it answers what it is told to. */
+/** A target for a listener to forward to; tests set its answers. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

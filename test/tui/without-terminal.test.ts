@@ -1,4 +1,4 @@
-/** `bankapi tui` in a pipe and in CI: the same events as lines, and never a word about raw mode. */
+/** `bankapi tui` in a pipe and in CI: the same events as lines, and no error about raw mode. */
 import { expect, onTestFinished, test } from 'vitest'
 import { bin } from '../support/built-program.ts'
 import { emulatorHome } from '../support/emulator-process.ts'
@@ -7,7 +7,7 @@ import { openPty } from './pty-screen.ts'
 import { startTarget } from './target.ts'
 
 const home = emulatorHome()
-/** An operation that nobody knows. Given on the command line, it is told at once: then what is new is watched. */
+/** An unknown operation. Given on the command line, it is reported at once; then new operations are watched. */
 const unknown = 'op_unknown0000'
 
 test('in a pipe with --json: one object per line, from the start to the end of an operation', async () => {
@@ -52,7 +52,7 @@ test('in a pipe: lines for people', async () => {
   expect((await tui.ended).code).toBe(0)
 })
 
-test('an id given is watched, also one that the service does not know', async () => {
+test('a given id is watched, also one that the service does not know', async () => {
   const tui = home.start(['tui', '--json', unknown])
   expect(JSON.parse(await tui.line())).toMatchObject({
     kind: 'operation',
@@ -64,11 +64,11 @@ test('an id given is watched, also one that the service does not know', async ()
   await tui.ended
 })
 
-test('what is no operation id is refused', async () => {
+test('an argument that is not an operation id is refused', async () => {
   expect(await home.run(['tui', 'con_FDE_123'])).toMatchObject({ code: 2 })
 })
 
-test('in CI, a terminal gets lines, too', async () => {
+test('in CI, lines are printed also on a terminal', async () => {
   const env = { ...home.env, CI: 'true' }
   const pty = openPty({
     command: process.execPath,

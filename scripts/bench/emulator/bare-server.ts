@@ -1,6 +1,6 @@
 /**
- * What the emulator is measured against: node:http, the same SQLite reads through the same prepared statements, rows sent
- * as they are. No key, no check, no trace id. Run as a process of its own: data file as argument, port on stdout.
+ * A bare node:http server to compare the emulator with: the same SQLite reads through the same prepared statements, without
+ * keys, checks or trace ids. Runs as a separate process: takes the data file as its argument and prints its port.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-/** The data that is measured over: a crowd of Clients, made as a first start makes it. */
+/** Seeds a data folder with many Clients, as the emulator's first start does. */
 import { statSync } from 'node:fs'
 import type { CrowdSize } from '../../../src/emulator/catalog/crowd-model.ts'
 import { startEmulator } from '../../../src/emulator/start.ts'
@@ -10,7 +10,7 @@ export interface Seeding extends CrowdSize {
   readonly gigabytes: number
 }
 
-/** Makes a crowd's data in `home` and stops again. */
+/** Starts an emulator that seeds `home`, and stops it again. */
 export async function seed(home: string, crowd: CrowdSize): Promise<Seeding> {
   const begun = performance.now()
   const emulator = await startEmulator({ port: 0, livePort: 0, dataDir: dataDirOf(home), crowd })
@@ -20,12 +20,12 @@ export async function seed(home: string, crowd: CrowdSize): Promise<Seeding> {
   return { ...crowd, rows, seconds, gigabytes: statSync(dataFileOf(home)).size / 1e9 }
 }
 
-/** The `number`-th of the crowd, from 1. */
+/** Id of the `number`-th Client, from 1. */
 export function clientId(number: number): string {
   return `cli_crowd_${String(number).padStart(6, '0')}`
 }
 
-/** Its first account. */
+/** Id of the first account of the `number`-th Client. */
 export function accountId(number: number): string {
   return `acc_AGGREGATOR_A_crowd${String(number).padStart(6, '0')}01`
 }

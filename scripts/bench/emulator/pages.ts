@@ -1,10 +1,10 @@
-/** The first page of a list against one from its middle. */
+/** Compares the first page of a list with one from its middle. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { CrowdSize } from '../../../src/emulator/catalog/crowd-model.ts'
+import { median } from '../median.ts'
 import { accountId, clientId } from './crowd.ts'
-import { askOnce, getRequest } from './keep-asking.ts'
-import { median } from './median.ts'
+import { getRequest, timeRequest } from './load-generator.ts'
 import { type BuiltEmulator, startBuilt } from './processes.ts'
 
 export interface PageCosts {
@@ -15,10 +15,10 @@ export interface PageCosts {
   readonly ratio: number
 }
 
-/** Rounds that warm both up and are not counted. */
+/** Rounds before measuring. */
 const warmUp = 50
 
-/** Asked alternately: of the Clients, and of the transactions of an account in the middle of the crowd. */
+/** Measures two lists, the Clients and the transactions of a Client in their middle, requesting first and middle page in turns. */
 export async function measurePages(home: string, crowd: CrowdSize, rounds: number): Promise<PageCosts[]> {
   const emulator = await startBuilt(home)
   try {
@@ -54,7 +54,7 @@ async function compare(
   socket.setNoDelay(true)
   const times = { first: [] as number[], middle: [] as number[] }
   for (let round = -warmUp; round < rounds; round += 1) {
-    const pair = [await askOnce(socket, first), await askOnce(socket, middle)] as const
+    const pair = [await timeRequest(socket, first), await timeRequest(socket, middle)] as const
     if (round < 0) continue
     times.first.push(pair[0])
     times.middle.push(pair[1])
@@ -64,7 +64,7 @@ async function compare(
   return { list, first: one, middle: other, ratio: other / one }
 }
 
-/** Walks the list until `skip` rows are behind. */
+/** The cursor after `skip` rows. */
 async function cursorAfter({ port, key }: BuiltEmulator, path: string, skip: number): Promise<string> {
   let cursor = ''
   for (let seen = 0; seen < skip; ) {

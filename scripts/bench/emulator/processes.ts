@@ -1,4 +1,4 @@
-/** The built emulator and the bare server as processes of their own. */
+/** Starts the built emulator and the bare server as separate processes. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url'
 
 export interface RunningServer {
   readonly port: number
-  /** Milliseconds from spawn to the line that says ready. */
+  /** Milliseconds from spawn to the ready line. */
   readonly readyAfter: number
-  /** Milliseconds of processor time used so far; undefined where the system does not tell (Linux does). */
+  /** Milliseconds of processor time used so far; undefined except on Linux. */
   processorTime(): number | undefined
   stop(): Promise<void>
 }
@@ -21,8 +21,8 @@ export interface BuiltEmulator extends RunningServer {
 
 const bin = fileURLToPath(new URL('../../../bin/run.js', import.meta.url))
 const bare = fileURLToPath(new URL('./bare-server.ts', import.meta.url))
-/** Of /proc/PID/stat: ticks in a second, the same on every Linux. */
-const ticks = 100
+/** Unit of the times in /proc/PID/stat; the same on every Linux. */
+const ticksPerSecond = 100
 
 /** `bankapi emulator start` over the data in `home` (see `dataDirOf`), or in memory. */
 export async function startBuilt(home: string, flags: readonly string[] = []): Promise<BuiltEmulator> {
@@ -33,7 +33,7 @@ export async function startBuilt(home: string, flags: readonly string[] = []): P
   return { ...server, port: Number(new URL(sandbox.base_url).port), key: sandbox.api_key }
 }
 
-/** Where the built emulator looks for its data when BANKAPI_DATA_DIR is `home`. */
+/** The built emulator's data folder when BANKAPI_DATA_DIR is `home`. */
 export function dataDirOf(home: string): string {
   return join(home, 'emulator')
 }
@@ -60,7 +60,7 @@ async function started(words: readonly string[], env: NodeJS.ProcessEnv) {
 function processorTimeOf({ pid }: ChildProcess): number | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticks
+    return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond
   } catch {
     return undefined
   }

@@ -1,15 +1,15 @@
-/** Reads per second: the emulator against the bare server, each over data of its own from the same seed, in turn. */
+/** Compares the emulator's reads per second with the bare server's, each over its own data from the same seed, in turns. */
 import type { CrowdSize } from '../../../src/emulator/catalog/crowd-model.ts'
+import { median } from '../median.ts'
 import { accountId, clientId } from './crowd.ts'
-import { getRequest, keepAsking } from './keep-asking.ts'
-import { median } from './median.ts'
+import { generateLoad, getRequest } from './load-generator.ts'
 import { type RunningServer, startBare, startBuilt } from './processes.ts'
 
 export interface Reads {
   readonly read: string
   readonly emulator: Speed
   readonly bare: Speed
-  /** Median of the rounds' own ratios: the two of a round saw the same machine. */
+  /** Median of the ratios of each round, in which both ran under the same load. */
   readonly ratio: number
 }
 
@@ -17,7 +17,7 @@ export interface Reads {
 interface Speed {
   /** Answers per second. */
   readonly rate: number
-  /** Microseconds of processor time per answer: what a busy machine disturbs less. NaN where it cannot be told. */
+  /** Microseconds of processor time per answer, which other work on the machine affects less. NaN where it is unknown. */
   readonly processor: number
 }
 
@@ -55,9 +55,9 @@ async function race(
   { rounds, ms }: { readonly rounds: number; readonly ms: number },
 ): Promise<Omit<Reads, 'read'>> {
   const speeds = { emulator: [] as Speed[], bare: [] as Speed[] }
-  // The first round warms both up and is not counted.
+  // The first round warms both up and does not count.
   for (let round = -1; round < rounds; round += 1) {
-    // Whoever begins changes from round to round.
+    // Rounds begin with one and the other in turns.
     const order = round % 2 === 0 ? (['emulator', 'bare'] as const) : (['bare', 'emulator'] as const)
     for (const name of order) {
       const speed = await speedOf(servers[name], requests, ms)
@@ -70,7 +70,7 @@ async function race(
 
 async function speedOf(server: RunningServer, requests: readonly Buffer[], ms: number): Promise<Speed> {
   const before = server.processorTime() ?? Number.NaN
-  const { rate, answers } = await keepAsking({ port: server.port, requests, connections, ms })
+  const { rate, answers } = await generateLoad({ port: server.port, requests, connections, ms })
   const used = (server.processorTime() ?? Number.NaN) - before
   return { rate, processor: (used * 1000) / answers }
 }

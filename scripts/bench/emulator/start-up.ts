@@ -1,7 +1,7 @@
-/** From spawning the built command to its ready line. */
+/** Measures how long the built emulator takes to start. */
 import { startBuilt } from './processes.ts'
 
-/** Milliseconds, one number per run. */
+/** Milliseconds from spawn to the ready line, one number per run. */
 export async function measureStart(
   home: string,
   runs: number,

@@ -1,4 +1,4 @@
-/** What one would write in ten lines: reads every page and prints its rows; no retries, no checks, no duplicates. */
+/** Reads every page and prints its rows, without retries, checks or a search for duplicates: the minimum to compare with. */
 import { request } from 'undici'
 
 const { BASE_URL = '', API_KEY = '', ACCOUNT = '' } = process.env

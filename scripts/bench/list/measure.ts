@@ -1,17 +1,17 @@
-/** A process that prints rows, measured from outside. */
+/** Measures a process that prints rows. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 export interface Measured {
   readonly rows: number
-  /** From start to exit. */
+  /** Milliseconds from start to exit. */
   readonly ms: number
   readonly peakKilobytes: number
 }
 
 const peakAtExit = fileURLToPath(new URL('./peak-at-exit.mjs', import.meta.url))
 
-/** Runs Node with these arguments, counts the lines it prints, and asks it for its peak memory when it ends. */
+/** Runs Node with these arguments, counts the lines it prints, and reads its peak memory at its end. */
 export async function measure(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Measured> {
   const started = performance.now()
   const child = spawn(process.execPath, ['--import', peakAtExit, ...args], {

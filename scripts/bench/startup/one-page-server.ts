@@ -1,4 +1,4 @@
-/** A service that answers one page of Clients, whatever it is asked. Prints its base URL. */
+/** A server that answers every request with the same page of Clients. Prints its base URL. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -1,4 +1,4 @@
-/** How long a process takes, from outside. */
+/** Times a process from outside. */
 import { spawnSync } from 'node:child_process'
 import { openPty } from '../../../test/tui/pty-screen.ts'
 
@@ -11,7 +11,7 @@ export function untilEnd(args: readonly string[], env: NodeJS.ProcessEnv): numbe
   return ms
 }
 
-/** Milliseconds from the start to the moment a terminal shows `text`. It is then quit, so that it fills its caches. */
+/** Milliseconds from the start until a terminal shows `text`. The program is then quit, so that it writes its caches. */
 export async function untilShown(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

@@ -1,11 +1,26 @@
-/** Which exit codes a command can end with, told by what it does. */
-
+/** Writes docs/exit-codes.md, and derives the exit codes of a command from its flags and its operation. */
 import { type CommandOperation, operationOf } from '../../src/cli/command/command-operations.ts'
 import { authOf } from '../../src/contract/endpoint.ts'
 import { type ExitName, exitCodes } from '../../src/errors.ts'
 import type { ListedCommand } from './manifest.ts'
 
-/** What cannot be told from flags and operation. */
+export function exitCodesPage(): string {
+  const rows = Object.values(exitCodes).map(({ code, meaning }) => `| ${code} | ${meaning} |`)
+  return `# Exit codes
+
+Generated from the code (\`npm run docs\`). An error is one message on stderr, under \`--json\` one JSON document
+\`{"error":{…,"exit_code":N}}\`; stdout then has nothing, or what was already streamed.
+
+| exit | meaning |
+| --- | --- |
+${rows.join('\n')}
+
+\`bankapi doctor\` ends with the code of its first check that failed, as another command would end with it: the checks
+after it may follow from it. \`bankapi help exit-codes\` shows this table.
+`
+}
+
+/** Exit codes that do not follow from flags and operation. */
 const further: Readonly<Record<string, readonly ExitName[]>> = {
   api: ['notAuthenticated', 'notAllowed', 'notFound', 'conflict', 'rejected', 'rateLimited', 'unreachable'],
   doctor: ['notAuthenticated', 'unreachable', 'notVerified'],
@@ -23,7 +38,7 @@ const further: Readonly<Record<string, readonly ExitName[]>> = {
   whoami: ['notAuthenticated', 'unreachable'],
 }
 
-/** In the order of the table; 0, 1, 2 and 130 are any command's. */
+/** The exit codes that a command can end with, sorted. Every command has 0, 1, 2 and 130. */
 export function exitCodesOf({ words, flags }: ListedCommand): number[] {
   const operation = operationOf(words)
   const names = new Set<ExitName>(['done', 'unexpected', 'usage', 'interrupted', ...(further[words] ?? [])])

@@ -1,4 +1,4 @@
-/** The middle one of the numbers, or the mean of the two in the middle. NaN when there are none. */
+/** The middle number, or the mean of the two in the middle. NaN when there are none. */
 export function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((one, other) => one - other)
   const middle = sorted.length / 2

@@ -1,9 +1,9 @@
-/** A load generator that costs little itself: raw sockets that send ready-made requests, one after the other's answer. */
+/** Generates load at little cost of its own: raw sockets that send prepared requests, each after the answer to the last. */
 import { connect, type Socket } from 'node:net'
 
 export interface Load {
   readonly port: number
-  /** Requests as bytes, asked in turn. */
+  /** Requests as bytes, sent in turn. */
   readonly requests: readonly Buffer[]
   readonly connections: number
   readonly ms: number
@@ -16,8 +16,8 @@ export function getRequest(path: string, key: string): Buffer {
   )
 }
 
-/** Keeps every connection busy for `ms`; `rate` is answers per second. Rejects for an answer that is not 200. */
-export async function keepAsking({
+/** Keeps every connection busy for `ms`; `rate` is answers per second. Rejects when an answer is not 200. */
+export async function generateLoad({
   port,
   requests,
   connections,
@@ -25,14 +25,14 @@ export async function keepAsking({
 }: Load): Promise<{ answers: number; rate: number }> {
   let next = 0
   const begun = performance.now()
-  const one = () => askInTurn(port, ms, begun, () => requests[next++ % requests.length] as Buffer)
+  const one = () => sendInTurn(port, ms, begun, () => requests[next++ % requests.length] as Buffer)
   const counts = await Promise.all(Array.from({ length: connections }, one))
   const answers = counts.reduce((sum, count) => sum + count, 0)
   return { answers, rate: (answers / (performance.now() - begun)) * 1000 }
 }
 
-/** Milliseconds one request took, on a connection that is already open. */
-export async function askOnce(socket: Socket, request: Buffer): Promise<number> {
+/** Milliseconds that one request takes on an open connection. */
+export async function timeRequest(socket: Socket, request: Buffer): Promise<number> {
   const begun = performance.now()
   const done = answered(socket)
   socket.write(request)
@@ -40,7 +40,7 @@ export async function askOnce(socket: Socket, request: Buffer): Promise<number> 
   return performance.now() - begun
 }
 
-function askInTurn(port: number, ms: number, begun: number, next: () => Buffer): Promise<number> {
+function sendInTurn(port: number, ms: number, begun: number, next: () => Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
     let count = 0
     const socket = connect(port, '127.0.0.1', () => socket.write(next()))
@@ -94,7 +94,7 @@ function answerReader(onAnswer: (error?: Error) => void): (chunk: Buffer) => voi
       if (end < 0) return
       const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
       if (!head.startsWith('HTTP/1.1 200') || length === undefined) {
-        onAnswer(new Error(`not the answer asked for: ${head.slice(0, 300)}`))
+        onAnswer(new Error(`unexpected answer: ${head.slice(0, 300)}`))
         return
       }
       rest = rest.subarray(end + 4 - before)
