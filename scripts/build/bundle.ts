@@ -20,6 +20,7 @@ const separate = {
   undici: 'whole-undici.cjs',
   'src/output/formats/yaml.ts': 'yaml.cjs',
   '@inquirer/prompts': 'prompts.cjs',
+  chalk: 'chalk.cjs',
   // Ink has a top-level await, so it has to be an ES module, and a file that has a real import() has to load it.
   'src/tui/load-screen.ts': 'load-screen.cjs',
   'src/tui/views/mount.tsx': 'screen.js',

@@ -34,6 +34,7 @@ describe('the package', () => {
         'LICENSES.txt',
         'bankapi-HASH.cjs',
         'secrets',
+        'chalk.cjs',
         'emulator-start.cjs',
         'emulator.js',
         'help',
