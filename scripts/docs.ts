@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { commandPages } from './docs/command-pages.ts'
 import { coveragePage } from './docs/coverage-page.ts'
+import { emulatorPage } from './docs/emulator-page.ts'
 import { environmentPage } from './docs/environment-page.ts'
 import { exitCodesPage } from './docs/exit-codes.ts'
 import { jsonOutputPage } from './docs/json-output-page.ts'
@@ -22,6 +23,7 @@ export function pages(): Record<string, string> {
     'api-coverage.md': coveragePage(),
     'environment.md': environmentPage(),
     'exit-codes.md': exitCodesPage(),
+    'emulator.md': emulatorPage(),
     'json-output.md': jsonOutputPage(),
     'tui.md': tuiPage(),
     ...commandPages(),

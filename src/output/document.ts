@@ -5,16 +5,32 @@ import { ndjsonLines } from './formats/ndjson.ts'
 import { OutputError } from './output-error.ts'
 import { safeJson } from './safe-text.ts'
 
-export const documentFormats = ['json', 'ndjson', 'csv', 'yaml'] as const
-export type DocumentFormat = (typeof documentFormats)[number]
-
-/** What each format prints, for help and docs/json-output.md. */
-export const formatMeanings: Readonly<Record<DocumentFormat, string>> = {
-  json: "one JSON document in the API's own shape; a list is {data, next_cursor, has_more}",
-  ndjson: 'one JSON object per line; with --all in constant memory, however long the list',
-  csv: 'a header and one row per line; cells a spreadsheet would run as a formula are made harmless',
-  yaml: 'the JSON document as YAML',
+interface FormatDeclaration {
+  /** For help and docs/json-output.md. */
+  readonly prints: string
+  /** A header names the columns, so they have to be known, also for an empty list. */
+  readonly header: boolean
 }
+
+/** Every format of `--output`. */
+export const formats = {
+  json: {
+    prints: "one JSON document in the API's own shape; a list is {data, next_cursor, has_more}",
+    header: false,
+  },
+  ndjson: {
+    prints: 'one JSON object per line; with --all in constant memory, however long the list',
+    header: false,
+  },
+  csv: {
+    prints: 'a header and one row per line; cells a spreadsheet would run as a formula are made harmless',
+    header: true,
+  },
+  yaml: { prints: 'the JSON document as YAML', header: false },
+} as const satisfies Readonly<Record<string, FormatDeclaration>>
+
+export type DocumentFormat = keyof typeof formats
+export const documentFormats = Object.keys(formats) as readonly DocumentFormat[]
 
 /** The formats whose rows can be written while they arrive (stream.ts). */
 export type StreamedFormat = 'ndjson' | 'csv'

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../oclif.manifest.json' with { type: 'json' }
+import { documentFormats } from '../../src/output/document.ts'
 import { bin } from '../support/built-program.ts'
 import { createHome, type Home } from '../support/cli.ts'
 
@@ -13,7 +14,7 @@ const typed: readonly (readonly [line: string, words: readonly string[]])[] = [
   ['bankapi emulator faults ', ['add', 'clear', 'list']],
   ['bankapi connections refresh con_FDE_1 --ti', ['--timeout']],
   ['bankapi clients list --env ', ['live', 'local', 'sandbox']],
-  ['bankapi clients list --limit 5 -o ', ['csv', 'json', 'ndjson', 'yaml']],
+  ['bankapi clients list --limit 5 -o ', [...documentFormats].sort()],
   ['bankapi keys create --scopes read:cl', ['read:clients']],
   ['bankapi config set default_', ['default_environment']],
   ['bankapi help exit', ['exit-codes']],

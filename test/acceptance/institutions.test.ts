@@ -6,27 +6,27 @@ const emulator = emulatorShell()
 it('the catalog is searched by name, without a Client', async () => {
   expect(
     await emulator.transcript(
-      'bankapi institutions search fir',
+      'bankapi institutions search union',
       'bankapi institutions get ins_fde_desktop',
-      "bankapi institutions search birch --jq '.data | length'",
+      "bankapi institutions search nwa --jq '.data | length'",
       'bankapi institutions search nowhere',
       'bankapi institutions get ins_nowhere --json',
     ),
   ).toMatchInlineSnapshot(`
     "
-    $ bankapi institutions search fir
-    ins_fde_ok	First Fir Bank	false
-    ins_fde_mfa	First Fir Bank (asks a security question)	false
-    ins_fde_refused	First Fir Bank (refuses the refresh)	false
-    ins_fde_desktop	First Fir Bank (needs the desktop app)	true
-    ins_fde_choice	First Fir Bank (asks for the desktop app route)	true
+    $ bankapi institutions search union
+    ins_fernhill_credit_union	Fernhill Credit Union	
+    ins_marigold_credit_union	Marigold Credit Union	
+    ins_oakhurst_teachers_credit_union	Oakhurst Teachers Credit Union	
+    ins_tres_alamos_credit_union	Tres Álamos Credit Union	
     $ bankapi institutions get ins_fde_desktop
     id:	ins_fde_desktop
     name:	First Fir Bank (needs the desktop app)
     logo_url:	https://logos.example/ins_fde_desktop.svg
     requires_desktop_app:	true
-    $ bankapi institutions search birch --jq '.data | length'
-    6
+    $ bankapi institutions search nwa --jq '.data | length'
+    0
+    2> No institution's name contains "nwa".
     $ bankapi institutions search nowhere
     2> No institution's name contains "nowhere".
     $ bankapi institutions get ins_nowhere --json
@@ -34,16 +34,11 @@ it('the catalog is searched by name, without a Client', async () => {
     [exit 5]
     "
   `)
-  expect(await emulator.screen('bankapi institutions search birch', { columns: 60 })).toMatchInlineSnapshot(`
+  expect(await emulator.screen('bankapi institutions search bridge', { columns: 60 })).toMatchInlineSnapshot(`
     "
-    $ bankapi institutions search birch
-    ID             NAME                              DESKTOP APP
-    ins_b_ok       Birch Savings                     -
-    ins_b_denied   Birch Savings (denies the sign-…  -
-    ins_b_locked   Birch Savings (locks the accoun…  -
-    ins_b_closed   Birch Savings (closes the login)  -
-    ins_b_partial  Birch Savings (one account fail…  -
-    ins_b_flaky    Birch Savings (fails, then reco…  -
+    $ bankapi institutions search bridge
+    ID                      NAME                DESKTOP APP
+    ins_ironbridge_federal  Ironbridge Federal  -
     "
   `)
 })

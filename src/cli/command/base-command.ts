@@ -3,7 +3,7 @@
 import { Command, type Interfaces } from '@oclif/core'
 import { exitCodes } from '../../errors.ts'
 import { type Machine, machineOf, withoutSecrets } from '../../machine/machine.ts'
-import { type DocumentFormat, renderDocument } from '../../output/document.ts'
+import { type DocumentFormat, formats, renderDocument } from '../../output/document.ts'
 import type { Field } from '../../output/fields.ts'
 import { loadPaint } from '../../output/palette.ts'
 import { safeBlock } from '../../output/safe-text.ts'
@@ -147,7 +147,7 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
   }
 
   /** A setting that applies to every command; undefined where settings are not read. */
-  protected preference(_name: 'output.utc' | 'pager'): string | boolean | undefined {
+  protected preference(_name: string): string | boolean | undefined {
     return undefined
   }
 
@@ -213,8 +213,8 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
       jq,
       columns,
       terminal: Boolean(this.terminal.stdout.isTTY),
-      // Only CSV and chosen columns ask which there are, and the answer can take the whole contract.
-      ...(columns !== undefined || format === 'csv' ? await this.columns() : {}),
+      // Only a header and chosen columns need to know which there are, and the answer can take the whole contract.
+      ...(columns !== undefined || formats[format].header ? await this.columns() : {}),
     })
   }
 }

@@ -2,7 +2,7 @@
 
 import { eventTypes } from '../../contract/events.ts'
 import { exitCodes } from '../../errors.ts'
-import { documentFormats, formatMeanings } from '../../output/document.ts'
+import { documentFormats, formats } from '../../output/document.ts'
 import { displayWidth, pad, wrap } from '../../output/width.ts'
 
 export interface HelpTopic {
@@ -135,10 +135,10 @@ const formattingTopic: HelpTopic = {
         'record as wide as the terminal; a pipe gets the same values whole, separated by tabs, without headings.',
     ),
     definitions([
-      ['--json', formatMeanings.json],
+      ['--json', formats.json.prints],
       ...documentFormats
         .filter((format) => format !== 'json')
-        .map((format): [string, string] => [`-o ${format}`, formatMeanings[format]]),
+        .map((format): [string, string] => [`-o ${format}`, formats[format].prints]),
       ['--jq EXPR', 'filter the JSON with jq; strings are printed without quotes'],
       [
         '--columns a,b',

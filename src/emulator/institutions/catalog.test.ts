@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { Institution } from '../../contract/institutions.ts'
 import { ordinaryBehaviour } from './behaviour.ts'
@@ -8,18 +7,9 @@ import { testInstitutions } from './test-institutions.ts'
 const names = (q: string) => searchInstitutions(q).map(({ name }) => name)
 
 describe('the catalog', () => {
-  it('has every test institution that docs/emulator.md lists, with its source, before all others', () => {
-    const page = readFileSync(new URL('../../../docs/emulator.md', import.meta.url), 'utf8')
-    const listed = [...page.matchAll(/^\| ((?:`ins_\w+`(?:, )?)+) \| ([\w, ]+) \|/gm)].flatMap(
-      ([, ids = '', letters = '']) => {
-        const sources = letters
-          .split(', ')
-          .map((letter) => (letter === 'FDE' ? 'FDE' : `AGGREGATOR_${letter}`))
-        return [...ids.matchAll(/\w+/g)].map(([id], index) => `${id} ${sources[index] ?? sources[0]}`)
-      },
-    )
-    const heading = institutions.slice(0, testInstitutions.length).map(({ id, source }) => `${id} ${source}`)
-    expect(heading.sort()).toEqual(listed.sort())
+  it('shows the test institutions before all others', () => {
+    const first = institutions.slice(0, testInstitutions.length)
+    expect(first.map(({ id }) => id)).toEqual(testInstitutions.map(({ id }) => id))
   })
 
   it('has enough ordinary banks of every source to search and page through, with an id each', () => {
@@ -47,8 +37,8 @@ describe('the catalog', () => {
 
 describe('searchInstitutions', () => {
   it('finds by part of the name, whatever the case', () => {
-    expect(names('  bIrCh ')).toHaveLength(6)
-    expect(names('heron')).toEqual(['Blue Heron Bank'])
+    expect(names('  hErOn ')).toEqual(['Blue Heron Bank'])
+    expect(names('union')).toHaveLength(4)
   })
 
   it('finds with and without accents on either side', () => {

@@ -9,6 +9,8 @@ export interface TestInstitution {
   readonly name: string
   /** FDE only, and only where known. */
   readonly requires_desktop_app?: boolean
+  /** A row of docs/emulator.md. */
+  readonly happens: string
   /** Where it differs from an ordinary institution. */
   readonly behaviour?: Partial<InstitutionBehaviour>
 }
@@ -17,11 +19,12 @@ const securityQuestion = 'What was the name of your first school?'
 
 /** In the order in which lists show them. */
 export const testInstitutions: readonly TestInstitution[] = [
-  { id: 'ins_a_ok', source: 'AGGREGATOR_A', name: 'Alder Bank' },
+  { id: 'ins_a_ok', source: 'AGGREGATOR_A', name: 'Alder Bank', happens: 'links and refreshes' },
   {
     id: 'ins_a_mfa',
     source: 'AGGREGATOR_A',
     name: 'Alder Bank (asks a security question)',
+    happens: 'an MFA challenge after linking: reads `requires_action` on GET, no event',
     behaviour: {
       securityQuestion,
       afterLinking: { trigger: 'mfa_challenge', error: 'mfa_required' },
@@ -32,67 +35,84 @@ export const testInstitutions: readonly TestInstitution[] = [
     id: 'ins_a_silent',
     source: 'AGGREGATOR_A',
     name: 'Alder Bank (never reports)',
+    happens: "a refresh to which no account reports: `refresh_timed_out`; the service's own: `disconnected`",
     behaviour: { accountReport: () => 'none' },
   },
   {
     id: 'ins_a_down',
     source: 'AGGREGATOR_A',
     name: 'Alder Bank (unavailable)',
+    happens: '`failed` with `institution_unavailable`, recovers at a daily refresh',
     behaviour: { afterLinking: { trigger: 'outage', error: 'institution_unavailable' } },
   },
   {
     id: 'ins_a_moved',
     source: 'AGGREGATOR_A',
     name: 'Alder Bank (moved to another provider)',
+    happens: "reauthorize answers with another source's add-bank link: a new Connection with new ids",
     behaviour: { movedTo: 'ins_b_ok' },
   },
   {
     id: 'ins_a_stops',
     source: 'AGGREGATOR_A',
     name: 'Alder Bank (stops refreshing)',
+    happens: "the service's own refresh fails: `disconnected`",
     behaviour: { ownRefreshError: 'source_internal_error' },
   },
-  { id: 'ins_b_ok', source: 'AGGREGATOR_B', name: 'Birch Savings' },
+  { id: 'ins_b_ok', source: 'AGGREGATOR_B', name: 'Birch Savings', happens: 'links and refreshes' },
   {
     id: 'ins_b_denied',
     source: 'AGGREGATOR_B',
     name: 'Birch Savings (denies the sign-in)',
+    happens: '`requires_action` with `credentials_invalid`',
     behaviour: { afterLinking: memberStatusChanges.DENIED, hasRecovered: () => false },
   },
   {
     id: 'ins_b_locked',
     source: 'AGGREGATOR_B',
     name: 'Birch Savings (locks the account)',
+    happens:
+      '`requires_action` with `account_locked_by_institution`, until `emulator trigger bank.recovered`',
     behaviour: lockedBehaviour,
   },
   {
     id: 'ins_b_closed',
     source: 'AGGREGATOR_B',
     name: 'Birch Savings (closes the login)',
+    happens: '`disconnected`',
     behaviour: { afterLinking: memberStatusChanges.CLOSED },
   },
   {
     id: 'ins_b_partial',
     source: 'AGGREGATOR_B',
     name: 'Birch Savings (one account fails)',
+    happens: 'one account fails: `refresh_partially_failed` with `error.accounts[]`',
     behaviour: { accountReport: (_connection, last) => (last ? 'failed' : 'succeeded') },
   },
   {
     id: 'ins_b_flaky',
     source: 'AGGREGATOR_B',
     name: 'Birch Savings (fails, then recovers)',
+    happens: 'a capability fails three times, then recovers twice: two `connection.capability_changed`',
     behaviour: {
       // Failing is believed after three observations.
       observedCapability: ({ syncs }, capability) =>
         capability === 'balance' && syncs < 3 ? 'failed' : 'succeeded',
     },
   },
-  { id: 'ins_fde_ok', source: 'FDE', name: 'First Fir Bank', requires_desktop_app: false },
+  {
+    id: 'ins_fde_ok',
+    source: 'FDE',
+    name: 'First Fir Bank',
+    happens: 'links and refreshes',
+    requires_desktop_app: false,
+  },
   {
     id: 'ins_fde_mfa',
     source: 'FDE',
     name: 'First Fir Bank (asks a security question)',
     requires_desktop_app: false,
+    happens: "a refresh refused with `mfa_required`; the service's own: `disconnected`",
     behaviour: { securityQuestion, refreshRefusal: { code: 'mfa_required', usesBudget: true } },
   },
   {
@@ -100,6 +120,7 @@ export const testInstitutions: readonly TestInstitution[] = [
     source: 'FDE',
     name: 'First Fir Bank (refuses the refresh)',
     requires_desktop_app: false,
+    happens: "a refresh refused with `source_internal_error` and `FDE-…`; the service's own: `disconnected`",
     behaviour: {
       refreshRefusal: {
         code: 'source_internal_error',
@@ -113,6 +134,7 @@ export const testInstitutions: readonly TestInstitution[] = [
     source: 'FDE',
     name: 'First Fir Bank (needs the desktop app)',
     requires_desktop_app: true,
+    happens: 'a refresh refused with `desktop_app_required`, no budget used',
     behaviour: {
       refreshRefusal: { code: 'desktop_app_required', usesBudget: false, trigger: 'desktop_app_missing' },
     },
@@ -122,6 +144,7 @@ export const testInstitutions: readonly TestInstitution[] = [
     source: 'FDE',
     name: 'First Fir Bank (stops refreshing)',
     requires_desktop_app: false,
+    happens: "the service's own refresh fails: `disconnected`",
     behaviour: { ownRefreshError: 'source_internal_error' },
   },
   {
@@ -129,6 +152,7 @@ export const testInstitutions: readonly TestInstitution[] = [
     source: 'FDE',
     name: 'First Fir Bank (asks for the desktop app route)',
     requires_desktop_app: true,
+    happens: 'a refresh refused with `desktop_app_route_choice`, no budget used',
     behaviour: { refreshRefusal: { code: 'desktop_app_route_choice', usesBudget: false } },
   },
 ]
