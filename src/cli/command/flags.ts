@@ -2,7 +2,6 @@
 
 import { Args, Flags } from '@oclif/core'
 import type { EventType } from '../../contract/events.ts'
-import type { Scope } from '../../contract/scopes.ts'
 import { documentFormats } from '../../output/document.ts'
 import { UsageError } from '../errors/errors.ts'
 import { parseDuration } from './duration.ts'
@@ -164,20 +163,32 @@ export const eventsFlag = Flags.custom<EventType[]>({
   },
 })
 
+/** Scopes separated by commas, not checked: a key may have some that the contract does not know. */
+export const keyScopesFlag = Flags.custom<string[]>({
+  helpValue: 'SCOPE,SCOPE',
+  parse: async (text) => [...new Set(text.split(',').map((name) => name.trim()))],
+})
+
 /** Scopes separated by commas, each checked against the contract. */
-export const scopesFlag = Flags.custom<Scope[]>({
+export const scopesFlag = Flags.custom<string[]>({
   helpValue: 'SCOPE,SCOPE',
   parse: async (text) => {
-    const { Scope, scopes } = await import('../../contract/scopes.ts')
     const names = text.split(',').map((name) => name.trim())
-    const unknown = names.filter((name) => !Scope.safeParse(name).success)
-    if (unknown.length === 0) return names as Scope[]
-    throw new UsageError(`There is no scope ${unknown.join(', ')}`, {
-      code: 'unknown_scope',
-      hint: `Scopes: ${scopes.join(', ')}`,
-    })
+    await assertScopes(names)
+    return names
   },
 })
+
+/** @throws UsageError for a scope that neither the contract nor the key (`current`) has: the service would reject it. */
+export async function assertScopes(names: readonly string[], current: readonly string[] = []): Promise<void> {
+  const { scopes, unknownScopes } = await import('../../contract/scopes.ts')
+  const unknown = unknownScopes(names).filter((name) => !current.includes(name))
+  if (unknown.length === 0) return
+  throw new UsageError(`There is no scope ${unknown.join(', ')}`, {
+    code: 'unknown_scope',
+    hint: `Scopes: ${scopes.join(', ')}`,
+  })
+}
 
 /** A point in time: a date (midnight UTC) or an ISO-8601 timestamp. */
 export const timeFlag = Flags.custom<string>({
