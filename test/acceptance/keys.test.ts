@@ -210,4 +210,28 @@ describe('a service whose keys are not as this program knows them', () => {
     const refused = await run(`${set} --yes --json`)
     expect([refused.code, codeOf(refused.stderr), sent(heard)]).toEqual([2, 'lockout', []])
   })
+
+  it.each(['', '--save'])(
+    'a plaintext that comes once under another name is shown with all that came (%s)',
+    async (flag) => {
+      const { baseUrl } = await serve((_, response) =>
+        json(response, 201, { ...aKey(['read:clients']), plaintext: 'sk_test_only_once' }),
+      )
+      const env = { BANKAPI_ENV: 'sandbox', BANKAPI_BASE_URL: baseUrl, BANKAPI_API_KEY: secret }
+      await emulator.text('bankapi login --key-stdin --insecure-storage --offline', { env, input: secret })
+      for (const how of ['', '--jq .secret', '--columns id', '--json', '-o csv']) {
+        const { code, stdout, stderr } = await emulator.run(
+          `bankapi keys create --scopes read:clients ${flag} --yes ${how}`,
+          { env },
+        )
+        expect(stdout, how).toContain('sk_test_only_once')
+        expect(stderr).toMatch(/Warning: .*no field secret/)
+        expect(code).toBe(flag === '' ? 0 : 1)
+      }
+      const stored = await emulator.text('bankapi whoami --offline --json', {
+        env: { ...env, BANKAPI_API_KEY: undefined },
+      })
+      expect(JSON.parse(stored).key_prefix).toContain('sk_test_ab12')
+    },
+  )
 })
