@@ -49,7 +49,10 @@ export const serviceFlags = {
 
 /** On every list. */
 export const listFlags = {
-  limit: Flags.integer({ summary: 'Rows of a page (1 to 500; the default is 100)', min: 1, max: 500 }),
+  limit: Flags.integer({
+    summary: 'Rows at most (default 100; with --all no limit); more than 500 are read in pages of 500',
+    min: 1,
+  }),
   cursor: Flags.string({ summary: 'Start at the next_cursor of the page before', exclusive: ['all'] }),
   all: Flags.boolean({ summary: 'Read every page' }),
 }
