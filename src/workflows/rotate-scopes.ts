@@ -1,3 +1,4 @@
+import { ApiResponseError, UnreadableResponseError } from '../api/errors.ts'
 import { items } from '../api/pages.ts'
 import type { ApiKey } from '../contract/keys.ts'
 import { scopes as everyScope } from '../contract/scopes.ts'
@@ -48,6 +49,19 @@ export async function findKey(
     }
   }
   return found.length === 1 ? found[0] : undefined
+}
+
+/** Finds a key by its id. Returns undefined when it cannot be told: the list is refused, or has no such key. */
+export async function findListedKey(
+  context: WorkflowContext<never>,
+  id: string,
+): Promise<ApiKey | undefined> {
+  try {
+    return await findKey(context, { id })
+  } catch (error) {
+    if (error instanceof ApiResponseError || error instanceof UnreadableResponseError) return undefined
+    throw error
+  }
 }
 
 /** Whether a key may be the one in use, by the prefix that is safe to display. */

@@ -1,5 +1,4 @@
 import { Args } from '@oclif/core'
-import { ApiResponseError, UnreadableResponseError } from '../../api/errors.ts'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import { assertScopes, keyScopesFlag, yesFlag } from '../../cli/command/flags.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
@@ -7,14 +6,20 @@ import type { ApiKey } from '../../contract/keys.ts'
 import { unknownScopes } from '../../contract/scopes.ts'
 import { apiKeyFields } from '../../output/resources.ts'
 import type { View } from '../../output/view.ts'
-import { assertNoLockout, findKey, type ScopeChange, scopeDifference } from '../../workflows/rotate-scopes.ts'
+import {
+  assertNoLockout,
+  findKey,
+  findListedKey,
+  type ScopeChange,
+  scopeDifference,
+} from '../../workflows/rotate-scopes.ts'
 import { chooseScopes } from './_scope-checklist.ts'
 
 export default class KeysRotateScopes extends ApiCommand<typeof KeysRotateScopes, ApiKey> {
   static override summary = "Change an API key's scopes; its secret stays the same"
   static override description =
     'The service takes the complete final set. --add and --remove read the current one first; the difference is shown and ' +
-    'asked about. --set with an id sends the set as it is, and reads the current one only when the set lacks write:api-keys. ' +
+    'asked about. --set with an id sends the set as it is, and reads the current one only to protect the key in use, or for a scope unknown here. ' +
     'Without an id it is the key in use; on a terminal without flags, a checklist. ' +
     'Taking write:api-keys from the key in use is refused: nothing could give it back.'
   static override examples = [
@@ -53,7 +58,7 @@ export default class KeysRotateScopes extends ApiCommand<typeof KeysRotateScopes
   /** Sends the complete set. The list of keys, which is assumed, is asked only for what the set itself leaves open. */
   async #replace(id: string, set: readonly string[], secret: string): Promise<ApiKey> {
     const locksOut = !set.includes('write:api-keys')
-    const key = locksOut || unknownScopes(set).length > 0 ? await this.#listedKey(id) : undefined
+    const key = locksOut || unknownScopes(set).length > 0 ? await findListedKey(this.context, id) : undefined
     if (key !== undefined) return this.#change(key, { set }, secret)
     await assertScopes(set)
     this.note(`The complete new set: ${set.join(', ')}`)
@@ -65,16 +70,6 @@ export default class KeysRotateScopes extends ApiCommand<typeof KeysRotateScopes
     }
     await this.confirm(`Replace the scopes of ${id} by this set?`)
     return this.#send(id, set)
-  }
-
-  /** The key; undefined when it cannot be told: the list is refused, or has no such key. */
-  async #listedKey(id: string): Promise<ApiKey | undefined> {
-    try {
-      return await findKey(this.context, { id })
-    } catch (error) {
-      if (error instanceof ApiResponseError || error instanceof UnreadableResponseError) return undefined
-      throw error
-    }
   }
 
   async #change(key: ApiKey, change: ScopeChange, secret: string): Promise<ApiKey> {
