@@ -66,8 +66,8 @@ function contentOf(
   endpoint: Endpoint,
   input: Values,
   call: CallOptions,
-  { random }: ApiOptions,
-): { body: HttpBody; contentType: string } | undefined {
+  { random, uploadEncoding = 'multipart' }: ApiOptions,
+): Content | undefined {
   const contentType = 'application/json'
   if (call.rawBody) return { body: { bytes: call.rawBody }, contentType }
   if (endpoint.body) {
@@ -77,7 +77,10 @@ function contentOf(
     }
   }
   if (endpoint.upload === undefined) return undefined
-  return multipart(endpoint.upload, input[endpoint.upload] as Upload, `bankapi-${random.uuid()}`)
+  const upload = input[endpoint.upload] as Upload
+  return uploadEncoding === 'raw'
+    ? raw(endpoint.upload, upload)
+    : multipart(endpoint.upload, upload, `bankapi-${random.uuid()}`)
 }
 
 function lengthOf(body: HttpBody): number {
@@ -160,31 +163,50 @@ function headerSafe(key: string): string {
   })
 }
 
-/** The body and its Content-Type. `boundary` must not occur in the file; a random UUID will not. */
-function multipart(field: string, upload: Upload, boundary: string): { body: HttpBody; contentType: string } {
+type Content = { readonly body: HttpBody; readonly contentType: string }
+
+/** The bytes of the file alone. */
+function raw(field: string, upload: Upload): Content {
+  const body = { length: upload.content.size, open: () => contentOfFile(field, upload) }
+  return { body, contentType: mediaTypeOf(upload) }
+}
+
+/** `boundary` must not occur in the file; a random UUID will not. */
+function multipart(field: string, upload: Upload, boundary: string): Content {
   const text = new TextEncoder()
   const head = text.encode(
     `--${boundary}\r\n` +
       `Content-Disposition: form-data; name="${quoted(field)}"; filename="${quoted(upload.filename)}"\r\n` +
-      `Content-Type: ${upload.contentType.replaceAll(/[^\x20-\x7e]/g, '')}\r\n\r\n`,
+      `Content-Type: ${mediaTypeOf(upload)}\r\n\r\n`,
   )
   const tail = text.encode(`\r\n--${boundary}--\r\n`)
   const length = head.byteLength + upload.content.size + tail.byteLength
 
   async function* open(): AsyncGenerator<Uint8Array> {
     yield head
-    try {
-      for await (const chunk of upload.content.stream()) yield chunk as Uint8Array
-    } catch (cause) {
-      throw new InputError('unreadable_upload', `${upload.filename} could not be read to its end`, {
-        param: field,
-        hint: 'It may have changed while it was sent: try again',
-        cause,
-      })
-    }
+    yield* contentOfFile(field, upload)
     yield tail
   }
   return { body: { length, open }, contentType: `multipart/form-data; boundary=${boundary}` }
+}
+
+async function* contentOfFile(
+  field: string,
+  { filename, content }: Upload,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    for await (const chunk of content.stream()) yield chunk as Uint8Array
+  } catch (cause) {
+    throw new InputError('unreadable_upload', `${filename} could not be read to its end`, {
+      param: field,
+      hint: 'It may have changed while it was sent: try again',
+      cause,
+    })
+  }
+}
+
+function mediaTypeOf({ contentType }: Upload): string {
+  return contentType.replaceAll(/[^\x20-\x7e]/g, '')
 }
 
 /** As browsers do (WHATWG HTML, multipart form data). */

@@ -170,9 +170,9 @@ export class UnreadableResponseError extends BankapiError {
   readonly traceId: string | undefined
 
   constructor(details: UnreadableDetails) {
-    const { message, reason, httpStatus = 0, hint, cause } = details
+    const { message, reason, hint, cause } = details
     // Trying again may help after a cut answer; it does not where the answer has the wrong form.
-    const exit = reason === 'cut' || httpStatus >= 500 ? 'unreachable' : 'unexpected'
+    const exit = reason === 'cut' ? 'unreachable' : 'unexpected'
     super(message, { code: 'unreadable_response', exit, hint, cause })
     this.reason = reason
     this.operation = details.operation

@@ -80,6 +80,8 @@ export interface ApiOptions {
   readonly onWait?: ((wait: Wait) => void) | undefined
   /** Method and path of assumed operations: `{ 'webhooks.test': 'POST /webhooks/{subscription_id}/fire' }`. */
   readonly overrides?: Readonly<Record<string, string>> | undefined
+  /** How a file is sent, which the reference does not show: as a multipart field, which is the default, or as it is. */
+  readonly uploadEncoding?: 'multipart' | 'raw' | undefined
   readonly timeouts?: Partial<Timeouts> | undefined
   readonly retries?: Partial<Retries> | undefined
   readonly limits?: Partial<Limits> | undefined

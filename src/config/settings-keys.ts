@@ -44,6 +44,11 @@ export const settingKeys: readonly SettingKey[] = [
         ),
   },
   {
+    name: 'upload.encoding',
+    about: 'how statements extract sends the PDF, which the reference does not show: multipart or raw',
+    value: () => z.enum(['multipart', 'raw'], 'must be multipart or raw'),
+  },
+  {
     name: 'inbox.keep',
     about: 'how long deliveries are kept, such as 30d',
     value: () => z.string().regex(/^[1-9]\d{0,5}(s|m|h|d|w)$/, 'must be a duration such as 30d, 12h or 45m'),

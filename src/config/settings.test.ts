@@ -98,6 +98,7 @@ test.each([
   ['inbox.max_size', '1000'],
   ['pager', 'less\u001b[0m'],
   ['output.utc', 'maybe'],
+  ['upload.encoding', 'base64'],
 ])('a value that does not fit is refused, and nothing is written: %s', async (name, value) => {
   const { file, open } = setUp()
   const settings = await open()

@@ -21,6 +21,12 @@ export const scopes = [
 export const Scope = z.enum(scopes)
 export type Scope = z.infer<typeof Scope>
 
+/** The names that are no scope of the reference. */
+export function unknownScopes(names: readonly string[]): string[] {
+  const known: readonly string[] = scopes
+  return names.filter((name) => !known.includes(name))
+}
+
 /**
  * Whether a key's scopes allow an operation that needs `scope`. `manage:webhooks` is taken to include reading and
  * writing webhooks: an assumption, as the reference names the three scopes but not which call needs which.

@@ -66,6 +66,7 @@ export const statements = {
     scope: 'write:statements',
     retry: 'if-refused',
     origin: 'documented',
-    assumes: 'the upload encoding: multipart/form-data with one field, file; scope',
+    assumes:
+      'the upload encoding: multipart/form-data with one field, file (or the setting upload.encoding); scope',
   }),
 }

@@ -19,7 +19,7 @@ export const formats = {
     header: false,
   },
   ndjson: {
-    prints: 'one JSON object per line; with --all in constant memory, however long the list',
+    prints: 'one JSON object per line; with --all or a --limit above 500 in constant memory',
     header: false,
   },
   csv: {

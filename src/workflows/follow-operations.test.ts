@@ -76,6 +76,17 @@ it('the pause grows while nothing changes, up to ten seconds', async () => {
   expect(clock.slept).toEqual(clock.slept.toSorted((a, b) => a - b))
 })
 
+it('a change begins the pauses anew', async () => {
+  const { context, clock } = setup({
+    op_1: [...Array<Status>(20).fill('queued'), 'succeeded'],
+    op_2: [...Array<Status>(25).fill('queued'), 'succeeded'],
+  })
+  for await (const followed of followOperations(context, () => ['op_1', 'op_2'])) {
+    if (line(followed) === 'op_1 succeeded') expect(clock.slept.at(-1)).toBe(10_000)
+  }
+  expect(clock.slept.slice(19, 21)).toEqual([10_000, 500])
+})
+
 it('nothing to follow ends at once, without a request', async () => {
   const { context, reads } = setup({})
   expect(await Array.fromAsync(followOperations(context, () => []))).toEqual([])

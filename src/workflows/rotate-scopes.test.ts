@@ -27,6 +27,21 @@ describe('the final set of scopes', () => {
     expect(scopeDifference(['read:clients'], { set: ['read:checks'] }).after).toEqual(['read:checks'])
   })
 
+  it('keeps the scopes that the contract does not know, unless they are taken away', () => {
+    const current = ['read:reports', 'read:clients']
+    expect(scopeDifference(current, { add: ['read:checks'], remove: [] })).toEqual({
+      after: ['read:clients', 'read:checks', 'read:reports'],
+      added: ['read:checks'],
+      removed: [],
+    })
+    expect(scopeDifference(current, { add: [], remove: ['read:reports'] })).toEqual({
+      after: ['read:clients'],
+      added: [],
+      removed: ['read:reports'],
+    })
+    expect(scopeDifference(current, { set: ['read:clients'] }).removed).toEqual(['read:reports'])
+  })
+
   it('does not change by adding what is there or removing what is not', () => {
     const same = scopeDifference(['read:clients'], { add: ['read:clients'], remove: ['read:checks'] })
     expect(same).toEqual({ after: ['read:clients'], added: [], removed: [] })

@@ -1,19 +1,20 @@
+import { ApiResponseError, UnreadableResponseError } from '../api/errors.ts'
 import { items } from '../api/pages.ts'
 import type { ApiKey } from '../contract/keys.ts'
-import { scopes as everyScope, type Scope } from '../contract/scopes.ts'
+import { scopes as everyScope } from '../contract/scopes.ts'
 import { BankapiError } from '../errors.ts'
 import type { WorkflowContext } from './context.ts'
 
 /** A change to a key's scopes. PATCH takes the complete final set, so a change starts from the current one. */
 export type ScopeChange =
-  | { readonly set: readonly Scope[] }
-  | { readonly add: readonly Scope[]; readonly remove: readonly Scope[] }
+  | { readonly set: readonly string[] }
+  | { readonly add: readonly string[]; readonly remove: readonly string[] }
 
 export interface ScopeDifference {
-  /** The complete final set, in the order of the reference. */
-  readonly after: readonly Scope[]
-  readonly added: readonly Scope[]
-  readonly removed: readonly Scope[]
+  /** The complete final set: in the order of the reference, then those it does not name. */
+  readonly after: readonly string[]
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
 }
 
 interface Page {
@@ -21,15 +22,15 @@ interface Page {
   readonly cursor?: string | undefined
 }
 
-/** The final set of scopes and how it differs from the current one. */
+/** The final set of scopes and how it differs from the current one. A key may have scopes that the contract does not know. */
 export function scopeDifference(current: readonly string[], change: ScopeChange): ScopeDifference {
   const wanted = new Set<string>('set' in change ? change.set : [...current, ...change.add])
   if ('remove' in change) for (const scope of change.remove) wanted.delete(scope)
-  const after = everyScope.filter((scope) => wanted.has(scope))
+  const after = [...new Set<string>([...everyScope, ...wanted])].filter((scope) => wanted.has(scope))
   return {
     after,
     added: after.filter((scope) => !current.includes(scope)),
-    removed: everyScope.filter((scope) => current.includes(scope) && !wanted.has(scope)),
+    removed: current.filter((scope) => !wanted.has(scope)),
   }
 }
 
@@ -48,6 +49,19 @@ export async function findKey(
     }
   }
   return found.length === 1 ? found[0] : undefined
+}
+
+/** Finds a key by its id. Returns undefined when it cannot be told: the list is refused, or has no such key. */
+export async function findListedKey(
+  context: WorkflowContext<never>,
+  id: string,
+): Promise<ApiKey | undefined> {
+  try {
+    return await findKey(context, { id })
+  } catch (error) {
+    if (error instanceof ApiResponseError || error instanceof UnreadableResponseError) return undefined
+    throw error
+  }
 }
 
 /** Whether a key may be the one in use, by the prefix that is safe to display. */

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { envelope, type Heard, json, serve } from '../api/servers.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
 import { keys } from '../support/terminal.ts'
 
@@ -131,4 +132,106 @@ it('create --save uses the new key from now on and does not print it', async () 
   const { prefix } = JSON.parse(stdout)
   expect(JSON.parse(await emulator.text('bankapi whoami --json', { env })).key_prefix).toContain(prefix)
   expect((await emulator.run('bankapi accounts list', { env })).code).toBe(4)
+})
+
+describe('a service whose keys are not as this program knows them', () => {
+  const id = '3f0c8a52-6a1e-4c0b-9f53-0d6f7f1b2a11'
+  const secret = 'sk_test_ab12cdef'
+  const aKey = (scopes: readonly string[], prefix = 'sk_test_zz99') => ({
+    id,
+    environment: 'sandbox',
+    prefix,
+    scopes,
+    status: 'active',
+    created_at: '2026-01-01T00:00:00Z',
+  })
+
+  /** Answers the list of keys with `list`, and a PATCH with the scopes that were sent. */
+  async function service(list: { readonly status: number; readonly body: object }) {
+    const { baseUrl, heard } = await serve(({ method, body }, response) => {
+      if (method === 'PATCH') json(response, 200, aKey(JSON.parse(body.toString()).scopes))
+      else json(response, list.status, list.body)
+    })
+    const env = { BANKAPI_ENV: 'sandbox', BANKAPI_BASE_URL: baseUrl, BANKAPI_API_KEY: secret }
+    return { run: (line: string) => emulator.run(line, { env }), heard }
+  }
+  const listed = (...keys: object[]) => ({ status: 200, body: { data: keys, has_more: false } })
+  const sent = (heard: readonly Heard[]) =>
+    heard.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body.toString()).scopes)
+  const codeOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.code
+
+  it('scopes is the complete final set, not a delta: scopes unknown here are sent along with what is added', async () => {
+    const { run, heard } = await service(listed(aKey(['read:clients', 'read:reports'])))
+    const { code, stderr } = await run(
+      `bankapi keys rotate-scopes ${id} --add read:checks --yes --jq .scopes`,
+    )
+    expect(code, stderr).toBe(0)
+    expect(sent(heard)).toEqual([['read:clients', 'read:checks', 'read:reports']])
+    expect(stderr.split('\n').filter((line) => /^[+-] /.test(line))).toEqual(['+ read:checks'])
+  })
+
+  it('a scope unknown here can be taken away, kept or set where the key has it; elsewhere it is refused (exit 2)', async () => {
+    const { run, heard } = await service(listed(aKey(['read:clients', 'read:reports', 'write:api-keys'])))
+    const rotate = `bankapi keys rotate-scopes ${id}`
+    const removed = await run(`${rotate} --remove read:reports --yes --json`)
+    expect([removed.code, removed.stderr]).toEqual([0, expect.stringContaining('- read:reports')])
+    expect((await run(`${rotate} --set read:reports,write:api-keys --yes --json`)).code).toBe(0)
+    for (const change of ['--add read:nothing', '--remove read:nothing', '--set read:clients,read:nothing']) {
+      const { code, stderr } = await run(`${rotate} ${change} --yes --json`)
+      expect([code, codeOf(stderr)]).toEqual([2, 'unknown_scope'])
+    }
+    expect(sent(heard)).toEqual([
+      ['read:clients', 'write:api-keys'],
+      ['write:api-keys', 'read:reports'],
+    ])
+  })
+
+  it('--set with an id is sent without reading the list of keys, which a key may not be allowed to read', async () => {
+    const { run, heard } = await service({ status: 403, body: envelope('insufficient_scope') })
+    const set = `bankapi keys rotate-scopes ${id} --set read:clients,write:api-keys`
+    expect((await run(`${set} --json`)).code).toBe(2)
+    const { code, stdout } = await run(`${set} --yes --jq .scopes`)
+    expect([code, JSON.parse(stdout)]).toEqual([0, ['read:clients', 'write:api-keys']])
+    expect(heard.map(({ method, url }) => `${method} ${url}`)).toEqual([`PATCH /v3/api-keys/${id}`])
+  })
+
+  it('a set without write:api-keys is asked about where the key in use cannot be told from others, and refused where it can', async () => {
+    const set = `bankapi keys rotate-scopes ${id} --set read:clients`
+    for (const status of [403, 404, 405, 500]) {
+      const { run, heard } = await service({ status, body: envelope('no_list') })
+      const asked = await run(`${set} --json`)
+      expect([asked.code, codeOf(asked.stderr)]).toEqual([2, 'confirmation_missing'])
+      expect(asked.stderr).toContain('it could never change a key again')
+      expect(sent(heard)).toEqual([])
+      expect((await run(`${set} --yes --json`)).code).toBe(0)
+      expect(sent(heard)).toEqual([['read:clients']])
+    }
+    const { run, heard } = await service(listed(aKey(['write:api-keys'], 'sk_test_ab12')))
+    const refused = await run(`${set} --yes --json`)
+    expect([refused.code, codeOf(refused.stderr), sent(heard)]).toEqual([2, 'lockout', []])
+  })
+
+  it.each(['', '--save'])(
+    'a plaintext that comes once under another name is shown with all that came (%s)',
+    async (flag) => {
+      const { baseUrl } = await serve((_, response) =>
+        json(response, 201, { ...aKey(['read:clients']), plaintext: 'sk_test_only_once' }),
+      )
+      const env = { BANKAPI_ENV: 'sandbox', BANKAPI_BASE_URL: baseUrl, BANKAPI_API_KEY: secret }
+      await emulator.text('bankapi login --key-stdin --insecure-storage --offline', { env, input: secret })
+      for (const how of ['', '--jq .secret', '--columns id', '--json', '-o csv']) {
+        const { code, stdout, stderr } = await emulator.run(
+          `bankapi keys create --scopes read:clients ${flag} --yes ${how}`,
+          { env },
+        )
+        expect(stdout, how).toContain('sk_test_only_once')
+        expect(stderr).toMatch(/Warning: .*no field secret/)
+        expect(code).toBe(flag === '' ? 0 : 1)
+      }
+      const stored = await emulator.text('bankapi whoami --offline --json', {
+        env: { ...env, BANKAPI_API_KEY: undefined },
+      })
+      expect(JSON.parse(stored).key_prefix).toContain('sk_test_ab12')
+    },
+  )
 })

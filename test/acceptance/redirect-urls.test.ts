@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { envelope, json, serve } from '../api/servers.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
 
 const emulator = emulatorShell()
@@ -15,13 +16,14 @@ it('set, add, remove and clear show the resulting allowlist first, as a POST rep
       'bankapi redirect-urls clear',
       'bankapi redirect-urls clear --yes',
       'bankapi redirect-urls add https://app.example.com/first --yes',
+      'bankapi redirect-urls add https://app.example.com/first --from-empty --yes',
       'bankapi redirect-urls set --yes',
     ),
   ).toMatchInlineSnapshot(`
     "
     $ bankapi redirect-urls set https://app.example.com/done --yes
     https://app.example.com/done
-    2> + https://app.example.com/done
+    2> https://app.example.com/done
     $ bankapi redirect-urls add https://app.example.com/again
     2>   https://app.example.com/done
     2> + https://app.example.com/again
@@ -49,11 +51,16 @@ it('set, add, remove and clear show the resulting allowlist first, as a POST rep
     $ bankapi redirect-urls clear --yes
     The redirect allowlist is gone.
     $ bankapi redirect-urls add https://app.example.com/first --yes
+    2> Error: The current allowlist is not known: the service answered 404. Nothing was sent, as a POST replaces all of it (allowlist_unknown)
+    2> Try: The reference does not show how it is read. Set the right path: bankapi config set endpoints.redirectUrls.get 'GET /path'
+    2>      If you know that there is none yet: --from-empty
+    2>      Or give the whole set: bankapi redirect-urls set URL …
+    [exit 5]
+    $ bankapi redirect-urls add https://app.example.com/first --from-empty --yes
     https://app.example.com/first
     2> + https://app.example.com/first
     $ bankapi redirect-urls set --yes
     The allowlist is empty: every redirect is denied.
-    2> - https://app.example.com/first
     "
   `)
 })
@@ -86,7 +93,7 @@ it('a URL that the service is certain to refuse is refused before a request (exi
 
 it('on a terminal it asks before it replaces the allowlist', async () => {
   const terminal = emulator.open('bankapi redirect-urls set https://example.com/cb')
-  await terminal.sees('+ https://example.com/cb')
+  await terminal.sees(/^https:\/\/example\.com\/cb/m)
   await terminal.sees('Replace the allowlist')
   terminal.type('y\r')
   expect((await terminal.ended).code).toBe(0)
@@ -100,4 +107,57 @@ it('a bank can be linked with a URL that is on the allowlist', async () => {
   const initiate = 'bankapi connections initiate --institution ins_a_ok --jq .status --redirect-url'
   expect(await emulator.text(`${initiate} https://example.com/done`)).toBe('queued')
   expect((await emulator.run(`${initiate} https://example.com/other`)).code).toBe(7)
+})
+
+describe('each POST overwrites the whole set, so nothing is sent while the current one is not known', () => {
+  const url = 'https://app.example.com/new'
+
+  async function service(status: number, body: object) {
+    const { baseUrl, heard } = await serve(({ method, body: sent }, response) => {
+      if (method === 'POST') json(response, 200, { environment: 'sandbox', ...JSON.parse(sent.toString()) })
+      else json(response, status, body)
+    })
+    const env = { BANKAPI_ENV: 'sandbox', BANKAPI_BASE_URL: baseUrl, BANKAPI_API_KEY: 'sk_test_ab12cdef' }
+    return {
+      run: (line: string) => emulator.run(`bankapi redirect-urls ${line}`, { env }),
+      asked: () => heard.map(({ method }) => method),
+      sent: () =>
+        heard.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body.toString())),
+    }
+  }
+
+  it.each([
+    [404, envelope('not_found'), 5],
+    [405, {}, 5],
+    [200, { environment: 'sandbox', redirect_urls: ['https://app.example.com/kept'] }, 1],
+    [200, { environment: 'sandbox', allowed_redirect_urls: null }, 1],
+  ])('an assumed read answered %i %j is unknown, not empty', async (status, body, exit) => {
+    const { run, asked } = await service(status, body)
+    for (const line of [`add ${url}`, `remove ${url}`]) {
+      const { code, stderr } = await run(`${line} --yes`)
+      expect(code).toBe(exit)
+      expect(stderr).toContain('endpoints.redirectUrls.get')
+      expect(stderr.includes('--from-empty')).toBe(line.startsWith('add'))
+    }
+    expect(asked()).toEqual(['GET', 'GET'])
+  })
+
+  it('--from-empty adds to an empty list without reading it', async () => {
+    const { run, asked, sent } = await service(404, envelope('not_found'))
+    expect((await run(`add ${url} --from-empty --yes`)).code).toBe(0)
+    expect([asked(), sent()]).toEqual([['POST'], [{ allowed_redirect_urls: [url] }]])
+  })
+
+  it('an empty list that was answered is an empty list', async () => {
+    const { run, sent } = await service(200, { environment: 'sandbox', allowed_redirect_urls: [] })
+    expect((await run(`add ${url} --yes`)).code).toBe(0)
+    expect(sent()).toEqual([{ allowed_redirect_urls: [url] }])
+  })
+
+  it('set reads nothing first: the documented POST works where the assumed read does not', async () => {
+    const { run, asked, sent } = await service(405, {})
+    const { code, stderr } = await run(`set ${url} --yes`)
+    expect([code, stderr]).toEqual([0, `${url}\n`])
+    expect([asked(), sent()]).toEqual([['POST'], [{ allowed_redirect_urls: [url] }]])
+  })
 })

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
+import { json, serve } from '../api/servers.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
 
 const emulator = emulatorShell()
@@ -56,6 +57,25 @@ it('extract uploads a PDF; with --wait it prints the line items', async () => {
   expect(await emulator.text('bankapi operations list --limit 1 --columns status,subject')).toBe(
     'succeeded\tmarch.pdf',
   )
+})
+
+it('the setting upload.encoding makes extract send the bytes of the PDF themselves, with their type and length', async () => {
+  const { baseUrl, heard } = await serve((_, response) =>
+    json(response, 202, { operation_id: 'op_1', status: 'queued', poll_url: `${baseUrl}/operations/op_1` }),
+  )
+  const env = { BANKAPI_ENV: 'sandbox', BANKAPI_BASE_URL: baseUrl, BANKAPI_API_KEY: 'sk_test_ab12cdef' }
+  writeFileSync(join(emulator.shell.folder, 'march.pdf'), '%PDF-1.7 of march')
+  for (const set of ['true', 'bankapi config set upload.encoding raw']) {
+    await emulator.text(`${set}; bankapi statements extract march.pdf --json`, { env })
+  }
+  expect(heard.map(({ headers }) => headers['content-type']?.split(';')[0])).toEqual([
+    'multipart/form-data',
+    'application/pdf',
+  ])
+  expect(heard[1]?.headers).toMatchObject({ 'content-length': '17' })
+  expect(heard[1]?.body.toString()).toBe('%PDF-1.7 of march')
+  expect((await emulator.run('bankapi config set upload.encoding base64')).code).toBe(2)
+  await emulator.text('bankapi config unset upload.encoding')
 })
 
 it('a file that is not a PDF, too large or missing is not uploaded (exit 2)', async () => {

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
+import { json, serve } from '../api/servers.ts'
 import { createHome, type Home, type Started } from '../support/cli.ts'
 import { createEmulatorHome, emulatorHome } from '../support/emulator-process.ts'
 import { freePort } from '../support/free-port.ts'
@@ -79,6 +80,31 @@ it('a subscription whose secret is not stored here needs --rotate, and is not re
   await stop(again)
   expect(await subscriptions()).toEqual([id])
   await home.json(['webhooks', 'delete', id, '--yes'])
+})
+
+it('a signing secret that comes under another name ends the listener: it stores nothing, and says where all that came is shown', async () => {
+  const url = 'https://hooks.example.com/'
+  const made = { id: 'whk_1', url, event_types: [], status: 'active', created_at: '2026-01-01T00:00:00Z' }
+  const answer = { ...made, secret: 'whsec_only_once' }
+  for (const [there, flags, sent] of [
+    [[], ['--public-url', url], ['GET', 'POST', 'DELETE']],
+    [[made], ['--public-url', url, '--rotate'], ['GET', 'POST']],
+    [[], ['--subscription', 'whk_1', '--rotate'], ['POST']],
+  ] as const) {
+    const { baseUrl, heard } = await serve(({ method }, response) => {
+      if (method === 'DELETE') response.writeHead(204).end()
+      else if (method === 'GET') json(response, 200, { data: there, has_more: false })
+      else json(response, 201, answer)
+    })
+    const other = createHome({ env: { BANKAPI_ENV: 'sandbox', BANKAPI_BASE_URL: baseUrl } })
+    const input = 'sk_test_ab12cdef'
+    await other.json(['login', '--key-stdin', '--insecure-storage', '--offline'], { input })
+    const { code, stderr } = await listen(other, '--port', '0', ...flags).ended
+    expect(code, stderr).toBe(1)
+    expect(stderr).toContain('no field signing_secret')
+    expect(stderr).toContain('--print-secret')
+    expect(heard.map(({ method }) => method)).toEqual(sent)
+  }
 })
 
 it('rotate-secret keeps both secrets, and a listener accepts either for 24 hours', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
+import { json, serve } from '../api/servers.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
 import { receiver } from '../support/http-receiver.ts'
 
@@ -116,3 +117,36 @@ it('after a rotation deliveries are signed under both secrets, and the old one v
   expect((await verify('whsec_another')).code).toBe(12)
   await target.close()
 })
+
+it.each([
+  ['', 1],
+  ['--print-secret', 0],
+])(
+  'a signing secret that comes once under another name is shown with all that came (%s)',
+  async (flag, exit) => {
+    const subscription = {
+      id: 'whk_0a1b',
+      url,
+      event_types: [],
+      status: 'active',
+      created_at: '2026-01-01T00:00:00Z',
+    }
+    const { baseUrl, heard } = await serve((_, response) =>
+      json(response, 201, { ...subscription, secret: 'whsec_only_once' }),
+    )
+    const env = { ...sandbox, BANKAPI_BASE_URL: baseUrl }
+    await emulator.text('bankapi login --key-stdin --insecure-storage --offline', {
+      env,
+      input: 'sk_test_ab12',
+    })
+    for (const line of [`webhooks create --url ${url}`, 'webhooks rotate-secret whk_0a1b --yes']) {
+      for (const how of ['', '--jq .signing_secret', '--json']) {
+        const { code, stdout, stderr } = await emulator.run(`bankapi ${line} ${flag} ${how}`, { env })
+        expect(stdout, `${line} ${how}`).toContain('whsec_only_once')
+        expect(stderr).toMatch(/Warning: .*no field signing_secret/)
+        expect(code).toBe(exit)
+      }
+    }
+    expect(heard.map(({ method }) => method)).not.toContain('DELETE')
+  },
+)

@@ -77,6 +77,27 @@ test.each(['<h1>Bad gateway</h1>', '', '{"error":"text"}', '[]', 'null', '{"erro
   },
 )
 
+test.each([
+  ['HTML', 'Content-Type: text/html', '<html>down</html>'],
+  ['no gzip', 'Content-Encoding: gzip', 'down'],
+  ['compressed in an unknown way', 'Content-Encoding: zstd', 'down'],
+  ['not of the announced length', 'Content-Length: 100', 'down'],
+  ['empty', 'X-Nothing: 1', ''],
+])(
+  'a 5xx whose body is %s is still the service that cannot be reached (exit 11)',
+  async (_, header, body) => {
+    for (const status of [500, 502, 503, 504, 599]) {
+      const server = await serveBytes((socket) =>
+        socket.end(`HTTP/1.1 ${status} Down\r\n${header}\r\n\r\n${body}`),
+      )
+      const { api } = connect(server.baseUrl)
+      const failure = await failureOf(api.connections.get(input))
+      expect(failure).toBeInstanceOf(ApiResponseError)
+      expect(failure).toMatchObject({ httpStatus: status, code: `http_${status}`, exit: 'unreachable' })
+    }
+  },
+)
+
 test('a 503 with a truncated body is still a 503', async () => {
   const server = await serveBytes((socket) =>
     socket.end('HTTP/1.1 503 Unavailable\r\nContent-Length: 100\r\n\r\n{"error":'),

@@ -144,6 +144,23 @@ test('an upload is one multipart field with a known length', async () => {
   expect(Buffer.from(await file.arrayBuffer()).equals(pdf)).toBe(true)
 })
 
+test('a raw upload is the bytes of the file, with its type and a known length, also when it is sent again', async () => {
+  const pdf = randomBytes(500_000)
+  const server = await serve((_, response, number) =>
+    json(response, number < 2 ? 429 : 202, { operation_id: 'op_1' }),
+  )
+  const { api } = connect(server.baseUrl, { uploadEncoding: 'raw' })
+  await api.statements.extract({
+    file: { filename: 'a.pdf', contentType: 'application/pdf', content: new Blob([pdf]) },
+  })
+  for (const { headers, body } of server.heard) {
+    expect(headers).toMatchObject({ 'content-type': 'application/pdf', 'content-length': '500000' })
+    expect(headers['transfer-encoding']).toBeUndefined()
+    expect(body.equals(pdf)).toBe(true)
+  }
+  expect(server.heard).toHaveLength(2)
+})
+
 test('an upload is opened again when it is sent again', async () => {
   const server = await serve((_, response, number) =>
     json(response, number < 2 ? 429 : 202, { operation_id: 'op_1' }),

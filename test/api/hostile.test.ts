@@ -164,6 +164,21 @@ test('a GET follows a redirect within its origin', async () => {
   expect(server.heard[1]?.headers.authorization).toBe(`Bearer ${key}`)
 })
 
+test.each([301, 302, 303, 307, 308])(
+  'only a GET follows a redirect: a PATCH and a DELETE end at %i',
+  async (status) => {
+    const server = await serve((request, response) => {
+      if (request.url.endsWith('moved')) json(response, 200, {})
+      else response.writeHead(status, { Location: '/v3/moved' }).end()
+    })
+    const { api } = connect(server.baseUrl)
+    const patch = api.keys.updateScopes({ api_key_id: 'k', scopes: ['read:accounts'] })
+    expect(await failureOf(patch)).toMatchObject({ reason: 'redirect' })
+    expect(await failureOf(api.connections.delete(input))).toMatchObject({ reason: 'redirect' })
+    expect(server.heard.map(({ method }) => method)).toEqual(['PATCH', 'DELETE'])
+  },
+)
+
 test('a POST follows no redirect, and a redirect loop ends', async () => {
   const server = await serve((request, response) => response.writeHead(307, { Location: request.url }).end())
   const { api } = connect(server.baseUrl)

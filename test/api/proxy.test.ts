@@ -110,6 +110,8 @@ test.each([
   ['https://api.bank.test/v3', { ...anyEnv, NO_PROXY: 'a.b, bank.test' }, undefined],
   ['https://api.bank.test/v3', { ...anyEnv, NO_PROXY: '.bank.test' }, undefined],
   ['https://api.bank.test/v3', { ...anyEnv, no_proxy: '*.BANK.test' }, undefined],
+  ['https://api.bank.test/v3', { ...anyEnv, NO_PROXY: 'bank.test.' }, undefined],
+  ['https://api.bank.test./v3', { ...anyEnv, NO_PROXY: 'api.bank.test' }, undefined],
   ['https://api.bank.test/v3', { ...anyEnv, NO_PROXY: 'api.bank.test:443' }, undefined],
   ['https://api.bank.test/v3', { ...anyEnv, NO_PROXY: 'api.bank.test:444' }, 'secure.proxy:1'],
   ['https://apibank.test/v3', { ...anyEnv, NO_PROXY: 'bank.test' }, 'secure.proxy:1'],

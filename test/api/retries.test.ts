@@ -156,6 +156,17 @@ test('a connect session is sent again with the same Idempotency-Key', async () =
   })
 })
 
+test('an Idempotency-Key makes a POST repeatable only where the reference says that it is honoured', async () => {
+  const server = await serve((_, response) => json(response, 503, envelope('down')))
+  const { api } = connect(server.baseUrl)
+  const idempotencyKey = 'order-7'
+  await failureOf(api.webhooks.create({ url: 'https://a.example/', event_types: [] }, { idempotencyKey }))
+  for (const path of ['/clients', '/clients/cli_1/connections', '/reports']) {
+    await failureOf(api.request({ method: 'POST', path, headers: { 'Idempotency-Key': idempotencyKey } }))
+  }
+  expect(server.heard.map(({ headers }) => headers['idempotency-key'])).toEqual(Array(4).fill(idempotencyKey))
+})
+
 test('a replayed failure is final: the same key would get the same answer', async () => {
   const server = await serve((_, response) =>
     json(response, 503, envelope('down'), { 'Idempotent-Replayed': 'true' }),

@@ -279,6 +279,31 @@ describe('reauthorize', () => {
     expect(listener.types()).toEqual(['connection.active'])
   })
 
+  test('after days without a refresh the first one brings the days since the last, and none before', async () => {
+    const emulator = await runningEmulator()
+    const account = 'acc_FDE_12301'
+    const rows = async (): Promise<{ id: string; date: string }[]> =>
+      (await emulator.get(`/accounts/${account}/transactions?client_id=cli_demo&limit=500`)).data
+    await emulator.refreshed('con_FDE_123')
+    const before = new Set((await rows()).map(({ id }) => id))
+    const reported = (await emulator.accounts('con_FDE_123')).find(
+      ({ id }) => id === account,
+    )?.last_refreshed_at
+    emulator.trigger({ type: 'connection.requires_action', connection: 'con_FDE_123' })
+    await emulator.advance(10 * day)
+    expect(await rows()).toHaveLength(before.size)
+
+    await complete((await emulator.post('/connections/con_FDE_123/reauthorize')).action.reauth_url)
+    await emulator.refreshed('con_FDE_123')
+    const days = (await rows())
+      .filter(({ id }) => !before.has(id))
+      .map(({ date }) => Math.round((Date.parse(date) - Date.parse(`${reported?.slice(0, 10)}`)) / day))
+    expect(Math.min(...days)).toBeGreaterThanOrEqual(1)
+    expect(Math.min(...days)).toBeLessThanOrEqual(3)
+    expect(new Set(days).size).toBeGreaterThan(4)
+    expect(Math.max(...days)).toBeLessThanOrEqual(10)
+  })
+
   test('there is no way back from deleted: 409, a link minted before does not work, nor does a member status', async () => {
     const emulator = await runningEmulator()
     const id = 'con_AGGREGATOR_B_2001'

@@ -52,6 +52,17 @@ describe('refresh', () => {
     expect(told.some(({ account }) => account.new_transaction_count > 0)).toBe(true)
   })
 
+  test('another refresh on the same day brings what happened on that day, and nothing from before it', async () => {
+    const emulator = await runningEmulator()
+    const rows = async (): Promise<{ id: string; date: string }[]> =>
+      (await emulator.get('/accounts/acc_FDE_12301/transactions?client_id=cli_demo&limit=500')).data
+    await emulator.refreshed('con_FDE_123')
+    const before = new Set((await rows()).map(({ id }) => id))
+    for (let count = 0; count < 3; count += 1) await emulator.refreshed('con_FDE_123')
+    const dates = (await rows()).filter(({ id }) => !before.has(id)).map(({ date }) => date)
+    expect(new Set(dates)).toEqual(new Set(['2026-03-10']))
+  })
+
   test("the event's balance is the account's, with the same sign", async () => {
     const emulator = await runningEmulator()
     const listener = await emulator.listen(['account.refresh.completed'])

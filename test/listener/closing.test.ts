@@ -62,6 +62,9 @@ test('ended by force is never answered 200, not even with ack', async () => {
   await expect.poll(() => receiver.received.length).toBe(1)
   await other.listener.close({ force: true })
   expect([503, 'cut']).toContain(await answer)
+  await expect
+    .poll(() => other.of('settled'))
+    .toMatchObject([{ answered: 503, forward: { failure: 'aborted' } }])
   await other.stop()
 })
 

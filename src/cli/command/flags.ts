@@ -2,7 +2,6 @@
 
 import { Args, Flags } from '@oclif/core'
 import type { EventType } from '../../contract/events.ts'
-import type { Scope } from '../../contract/scopes.ts'
 import { documentFormats } from '../../output/document.ts'
 import { UsageError } from '../errors/errors.ts'
 import { parseDuration } from './duration.ts'
@@ -50,7 +49,10 @@ export const serviceFlags = {
 
 /** On every list. */
 export const listFlags = {
-  limit: Flags.integer({ summary: 'Rows of a page (1 to 500; the default is 100)', min: 1, max: 500 }),
+  limit: Flags.integer({
+    summary: 'Rows at most (default 100; with --all no limit); more than 500 are read in pages of 500',
+    min: 1,
+  }),
   cursor: Flags.string({ summary: 'Start at the next_cursor of the page before', exclusive: ['all'] }),
   all: Flags.boolean({ summary: 'Read every page' }),
 }
@@ -160,20 +162,32 @@ export const eventsFlag = Flags.custom<EventType[]>({
   },
 })
 
+/** Scopes separated by commas, not checked: a key may have some that the contract does not know. */
+export const keyScopesFlag = Flags.custom<string[]>({
+  helpValue: 'SCOPE,SCOPE',
+  parse: async (text) => [...new Set(text.split(',').map((name) => name.trim()))],
+})
+
 /** Scopes separated by commas, each checked against the contract. */
-export const scopesFlag = Flags.custom<Scope[]>({
+export const scopesFlag = Flags.custom<string[]>({
   helpValue: 'SCOPE,SCOPE',
   parse: async (text) => {
-    const { Scope, scopes } = await import('../../contract/scopes.ts')
     const names = text.split(',').map((name) => name.trim())
-    const unknown = names.filter((name) => !Scope.safeParse(name).success)
-    if (unknown.length === 0) return names as Scope[]
-    throw new UsageError(`There is no scope ${unknown.join(', ')}`, {
-      code: 'unknown_scope',
-      hint: `Scopes: ${scopes.join(', ')}`,
-    })
+    await assertScopes(names)
+    return names
   },
 })
+
+/** @throws UsageError for a scope that neither the contract nor the key (`current`) has: the service would reject it. */
+export async function assertScopes(names: readonly string[], current: readonly string[] = []): Promise<void> {
+  const { scopes, unknownScopes } = await import('../../contract/scopes.ts')
+  const unknown = unknownScopes(names).filter((name) => !current.includes(name))
+  if (unknown.length === 0) return
+  throw new UsageError(`There is no scope ${unknown.join(', ')}`, {
+    code: 'unknown_scope',
+    hint: `Scopes: ${scopes.join(', ')}`,
+  })
+}
 
 /** A point in time: a date (midnight UTC) or an ISO-8601 timestamp. */
 export const timeFlag = Flags.custom<string>({

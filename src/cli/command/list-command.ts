@@ -1,7 +1,8 @@
-/** The base class of commands that show a list: one page, or with `--all` every page, streamed where the format allows it. */
+/** The base class of commands that show a list: one page, or with `--all` or a large `--limit` several, streamed where the format allows it. */
 import type { Command, Interfaces } from '@oclif/core'
 import { pages } from '../../api/pages.ts'
 import type { Page } from '../../contract/endpoint.ts'
+import { pageSize } from '../../contract/service.ts'
 import { isStreamed } from '../../output/document.ts'
 import type { Field } from '../../output/fields.ts'
 import type { View } from '../../output/view.ts'
@@ -42,7 +43,7 @@ export abstract class ListCommand<T extends typeof Command, Item> extends ApiCom
   protected override async execute(): Promise<Page<Item> | undefined> {
     const source = this.source()
     const { limit, cursor, all }: ListFlags = this.flags
-    if (all) return this.#everything(source, limit)
+    if (all || (limit ?? 0) > pageSize.max) return this.#severalPages(source, cursor, limit)
     const page = await source.page({ limit, cursor })
     if (page.data.length === 0) this.note(source.none)
     return page
@@ -54,19 +55,20 @@ export abstract class ListCommand<T extends typeof Command, Item> extends ApiCom
 
   protected override async render(page: Page<Item> | undefined): Promise<void> {
     await super.render(page)
-    if (page?.has_more && this.format === undefined && this.terminal.stderr.isTTY) {
-      this.note(`There is more: --all, or --cursor ${page.next_cursor ?? ''}`)
-    }
+    if (page !== undefined && this.format === undefined) this.#tellRest(page)
   }
 
   protected override async columns(): Promise<Columns> {
     return { fields: this.fields as readonly Field<never>[], known: this.known }
   }
 
-  /** A row that changes meanwhile can come again on a later page; each id is shown once. */
-  async #everything(source: ListSource<Item>, limit: number | undefined): Promise<Page<Item> | undefined> {
-    const first: Paging = { limit: limit ?? 500 }
-    const batches = oneAhead(newRows(pages<Paging, Page<Item>>(source.page, first)))
+  async #severalPages(
+    source: ListSource<Item>,
+    cursor: string | undefined,
+    limit: number | undefined,
+  ): Promise<Page<Item> | undefined> {
+    const walk = new Walk(source.page, { cursor, limit: limit ?? Number.POSITIVE_INFINITY })
+    const batches = oneAhead(walk.batches())
     const { format } = this
     if (isStreamed(format)) {
       const [{ streamRows }, { setFlagsFromString }] = await Promise.all([
@@ -88,22 +90,74 @@ export abstract class ListCommand<T extends typeof Command, Item> extends ApiCom
           `columns that first appeared later are missing from the CSV: ${result.dropped.join(', ')}`,
         )
       }
+      this.#tellCut(walk)
+      if (!result.closed) this.#tellRest(walk.rest)
       return undefined
     }
     const data = (await Array.fromAsync(batches)).flat()
     if (data.length === 0) this.note(source.none)
-    return { data, next_cursor: null, has_more: false }
+    this.#tellCut(walk)
+    return { data, ...walk.rest }
+  }
+
+  #tellCut({ cut }: Walk<Item>): void {
+    if (cut === 0) return
+    this.warning(
+      `the service sent a larger page than was asked for: ${cut} of its rows are left out, and next_cursor begins it again`,
+    )
+  }
+
+  #tellRest({ has_more, next_cursor }: Rest): void {
+    if (!has_more || !this.terminal.stderr.isTTY) return
+    const { all }: ListFlags = this.flags
+    this.note(`There is more: ${all ? '' : '--all, or '}--cursor ${next_cursor ?? ''}`)
   }
 }
 
-/** The rows of each page that were not on an earlier page. */
-async function* newRows<Item>(read: AsyncIterable<Page<Item>>): AsyncGenerator<readonly Item[]> {
-  const seen = new SeenIds()
-  for await (const { data } of read) {
-    yield data.filter((row) => {
-      const id = idOf(row)
-      return id === undefined || seen.add(id)
-    })
+type Rest = Omit<Page<unknown>, 'data'>
+
+/** Reads pages up to a number of rows. Page sizes are chosen so that the last page ends with the last row. */
+class Walk<Item> {
+  readonly #page: ListSource<Item>['page']
+  readonly #cursor: string | undefined
+  #left: number
+  /** Where the list goes on after the rows read so far. */
+  rest: Rest = { next_cursor: null, has_more: false }
+  /** Rows left out of the last page, because the service sent more than was asked for. */
+  cut = 0
+
+  constructor(
+    page: ListSource<Item>['page'],
+    { cursor, limit }: { readonly cursor: string | undefined; readonly limit: number },
+  ) {
+    this.#page = page
+    this.#cursor = cursor
+    this.#left = limit
+  }
+
+  /** The rows of each page. A row that changes meanwhile can come again on a later page; each id is returned once. */
+  async *batches(): AsyncGenerator<readonly Item[]> {
+    const seen = new SeenIds()
+    let from = this.#cursor
+    const read = (paging: Paging) => {
+      from = paging.cursor
+      return this.#page({ ...paging, limit: Math.min(this.#left, pageSize.max) })
+    }
+    for await (const { data, has_more, next_cursor } of pages(read, { cursor: from })) {
+      const rows = data.filter((row) => {
+        const id = idOf(row)
+        return id === undefined || seen.add(id)
+      })
+      this.cut = Math.max(0, rows.length - this.#left)
+      // A cut page is read again from its beginning: the cursor after it would skip what was cut.
+      this.rest =
+        this.cut > 0
+          ? { next_cursor: from ?? null, has_more: true }
+          : { next_cursor: has_more ? (next_cursor ?? null) : null, has_more }
+      this.#left -= rows.length - this.cut
+      yield this.cut > 0 ? rows.slice(0, -this.cut) : rows
+      if (this.#left === 0) return
+    }
   }
 }
 

@@ -231,6 +231,7 @@ export class Session {
       clock: systemClock,
       random: { fraction: Math.random, uuid: () => crypto.randomUUID() },
       overrides: this.#overrides(),
+      uploadEncoding: this.settings.get('upload.encoding') === 'raw' ? 'raw' : 'multipart',
       onWarning: (warning) => this.#options.onWarning(warning.message),
       onWait: (wait) => this.#options.onWait(wait),
       ...(this.#options.flags.debug ? { log: this.#options.onDebug } : {}),

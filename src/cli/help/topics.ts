@@ -154,7 +154,7 @@ const formattingTopic: HelpTopic = {
     ),
     paragraph(
       'Money out is negative and money in is positive; an amount for people has its currency. A list shows one page ' +
-        '(--limit, --cursor); --all reads every page and shows each id once. An empty list says so on stderr and exits 0.',
+        '(--limit, --cursor), or several for a --limit above 500; --all reads every page. Each id is shown once. An empty list says so on stderr and exits 0.',
     ),
     paragraph(
       'Control characters in what the service sends are shown as escapes, never sent to the terminal. Long text goes ' +

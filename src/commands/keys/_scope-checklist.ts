@@ -1,13 +1,13 @@
 import { UsageError } from '../../cli/errors/errors.ts'
 import type { Terminal } from '../../cli/terminal/terminal.ts'
 import type { ApiKey } from '../../contract/keys.ts'
-import { type Scope, scopes } from '../../contract/scopes.ts'
+import { scopes } from '../../contract/scopes.ts'
 
 /**
  * Asks for the complete set of scopes, those of the key already checked.
  * @throws UsageError when nobody can be asked.
  */
-export async function chooseScopes(key: ApiKey, terminal: Terminal, signal: AbortSignal): Promise<Scope[]> {
+export async function chooseScopes(key: ApiKey, terminal: Terminal, signal: AbortSignal): Promise<string[]> {
   if (!terminal.interactive) {
     throw new UsageError('What should change?', {
       code: 'change_missing',
@@ -15,11 +15,13 @@ export async function chooseScopes(key: ApiKey, terminal: Terminal, signal: Abor
     })
   }
   const { checkbox } = await import('@inquirer/prompts')
+  const current: readonly string[] = key.scopes
+  const every = [...new Set<string>([...scopes, ...current])]
   return checkbox(
     {
       message: `Scopes of ${key.prefix}`,
-      choices: scopes.map((scope) => ({ value: scope, checked: key.scopes.includes(scope) })),
-      pageSize: scopes.length,
+      choices: every.map((scope) => ({ value: scope, checked: current.includes(scope) })),
+      pageSize: every.length,
     },
     { input: terminal.stdin, output: terminal.stderr, signal },
   )

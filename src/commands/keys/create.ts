@@ -1,13 +1,13 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/command/api-command.ts'
 import { scopesFlag, yesFlag } from '../../cli/command/flags.ts'
+import { SecretCommand } from '../../cli/command/secret-command.ts'
 import type { ApiKey, ApiKeyWithSecret } from '../../contract/keys.ts'
 import { apiKeyFields } from '../../output/resources.ts'
 import type { View } from '../../output/view.ts'
 
 type Created = ApiKey | ApiKeyWithSecret
 
-export default class KeysCreate extends ApiCommand<typeof KeysCreate, Created> {
+export default class KeysCreate extends SecretCommand<typeof KeysCreate, Created> {
   static override summary = 'Create an API key in the environment of the key in use'
   static override description =
     'The plaintext is returned exactly once. Without --save it is printed; with --save it replaces the key of this ' +
@@ -30,7 +30,12 @@ export default class KeysCreate extends ApiCommand<typeof KeysCreate, Created> {
       await session.assertCanStoreSecrets()
     }
     const created = await this.api.keys.create({ scopes }, { signal: this.signal })
+    const found = this.secretIn(created, 'secret')
     if (!save) return created
+    if (found === undefined) {
+      this.leaveWith('unexpected')
+      return created
+    }
     const { secret, ...key } = created
     await session.storeSecret('api-key', secret, session.secretStore)
     this.note(`The new key is stored for ${session.environment.value} and in use from now on.`)

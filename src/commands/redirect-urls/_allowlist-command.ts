@@ -5,32 +5,41 @@ import { ApiResponseError } from '../../api/errors.ts'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import { misspelling, type RedirectAllowlist, redirectAllowlistLimits } from '../../contract/redirect-urls.ts'
+import { BankapiError, type ExitName } from '../../errors.ts'
 import { allowlistText } from '../../output/resources.ts'
 import { safeText } from '../../output/safe-text.ts'
 import type { View } from '../../output/view.ts'
 
 export abstract class AllowlistCommand<T extends typeof Command> extends ApiCommand<T, RedirectAllowlist> {
-  /** The current set; empty while the service has none. */
-  protected async current(): Promise<readonly string[]> {
-    try {
-      const { allowed_redirect_urls } = await this.api.redirectUrls.get({}, { signal: this.signal })
-      return allowed_redirect_urls
-    } catch (error) {
-      if (error instanceof ApiResponseError && error.httpStatus === 404 && error.envelope) return []
-      throw error
-    }
+  /**
+   * The current set. A 404 may mean that there is none, or that the assumed path is wrong: it counts as unknown.
+   * @throws BankapiError `allowlist_unknown` when the answer does not say which URLs there are
+   */
+  protected async current(hint = ''): Promise<readonly string[]> {
+    const read = this.api.redirectUrls.get({}, { signal: this.signal })
+    const answer = await read.catch((error: unknown) => {
+      const noSuchPath = error instanceof ApiResponseError && error.assumedEndpoint
+      if (!noSuchPath) throw error
+      throw unknownAllowlist(`the service answered ${error.httpStatus}`, 'notFound', hint, error)
+    })
+    const urls: unknown = answer.allowed_redirect_urls
+    if (Array.isArray(urls) && urls.every((url) => typeof url === 'string')) return urls
+    throw unknownAllowlist('the answer has no list allowed_redirect_urls', 'unexpected', hint)
   }
 
-  /** Shows what will change, asks, and replaces the set. */
-  protected async replace(before: readonly string[], after: readonly string[]): Promise<RedirectAllowlist> {
-    for (const url of after) assertAllowable(url)
+  /** Shows what will change, or the whole set where the one before is not known; asks, and replaces it. */
+  protected async replace(
+    before: readonly string[] | undefined,
+    after: readonly string[],
+  ): Promise<RedirectAllowlist> {
     if (after.length > redirectAllowlistLimits.urls) {
       throw new UsageError(
         `That would be ${after.length} URLs; the allowlist takes ${redirectAllowlistLimits.urls}`,
       )
     }
-    for (const url of after) this.note(`${before.includes(url) ? ' ' : '+'} ${safeText(url)}`)
-    for (const url of before) if (!after.includes(url)) this.note(`- ${safeText(url)}`)
+    const mark = (url: string): string => (before === undefined ? '' : before.includes(url) ? '  ' : '+ ')
+    for (const url of after) this.note(`${mark(url)}${safeText(url)}`)
+    for (const url of before ?? []) if (!after.includes(url)) this.note(`- ${safeText(url)}`)
     await this.confirm(
       after.length === 0
         ? 'Store an empty allowlist? Every redirect is denied then.'
@@ -44,10 +53,26 @@ export abstract class AllowlistCommand<T extends typeof Command> extends ApiComm
   }
 }
 
+function unknownAllowlist(why: string, exit: ExitName, hint: string, cause?: unknown): BankapiError {
+  return new BankapiError(
+    `The current allowlist is not known: ${why}. Nothing was sent, as a POST replaces all of it`,
+    {
+      code: 'allowlist_unknown',
+      exit,
+      hint:
+        "The reference does not show how it is read. Set the right path: bankapi config set endpoints.redirectUrls.get 'GET /path'" +
+        `${hint}\nOr give the whole set: bankapi redirect-urls set URL …`,
+      cause,
+    },
+  )
+}
+
 /** @throws UsageError for a URL that the service is sure to refuse. Only the service checks what its name resolves to. */
-function assertAllowable(url: string): void {
-  const reason = misspelling(url)
-  if (reason !== undefined) throw new UsageError(`${shown(url)} ${reason}`, { code: 'invalid_url' })
+export function assertAllowable(urls: readonly string[]): void {
+  for (const url of urls) {
+    const reason = misspelling(url)
+    if (reason !== undefined) throw new UsageError(`${shown(url)} ${reason}`, { code: 'invalid_url' })
+  }
 }
 
 /** The beginning of a URL, without a password: the message may be logged. */

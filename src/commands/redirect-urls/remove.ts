@@ -7,7 +7,8 @@ import { AllowlistCommand } from './_allowlist-command.ts'
 export default class RedirectUrlsRemove extends AllowlistCommand<typeof RedirectUrlsRemove> {
   static override summary = 'Take URLs off the redirect allowlist'
   static override description =
-    'The service only replaces the whole set: the current one is read first, and the result shown.'
+    'The service only replaces the whole set: the current one is read first, and the result shown. Where it cannot be read ' +
+    'nothing is sent.'
   static override examples = ['<%= config.bin %> redirect-urls remove https://app.example.com/done --yes']
   static override args = {
     urls: Args.string({

@@ -1,12 +1,12 @@
 import { Args } from '@oclif/core'
 import { yesFlag } from '../../cli/command/flags.ts'
 import type { RedirectAllowlist } from '../../contract/redirect-urls.ts'
-import { AllowlistCommand } from './_allowlist-command.ts'
+import { AllowlistCommand, assertAllowable } from './_allowlist-command.ts'
 
 export default class RedirectUrlsSet extends AllowlistCommand<typeof RedirectUrlsSet> {
   static override summary = 'Replace the whole redirect allowlist'
   static override description =
-    'Without a URL the allowlist becomes empty, and every redirect is denied. At most 20 https URLs.'
+    'Without a URL the allowlist becomes empty, and every redirect is denied. At most 20 https URLs. The current set is not read.'
   static override examples = [
     '<%= config.bin %> redirect-urls set https://app.example.com/done https://app.example.com/again',
   ]
@@ -16,6 +16,8 @@ export default class RedirectUrlsSet extends AllowlistCommand<typeof RedirectUrl
   static override flags = { yes: yesFlag }
 
   protected override async execute(): Promise<RedirectAllowlist> {
-    return this.replace(await this.current(), [...new Set(this.args.urls ?? [])])
+    const { urls = [] } = this.args
+    assertAllowable(urls)
+    return this.replace(undefined, [...new Set(urls)])
   }
 }

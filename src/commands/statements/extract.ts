@@ -14,7 +14,8 @@ export default class StatementsExtract extends OperationCommand<typeof Statement
   static override summary = 'Upload a PDF statement and extract its line items'
   static override description =
     'A PDF of up to 30 MB. There is no webhook for it: polling (--wait) tells when it is done. How the upload is encoded is ' +
-    'assumed: multipart/form-data with one field, file.'
+    'assumed: multipart/form-data with one field, file. The bytes alone, as application/pdf: bankapi config set ' +
+    'upload.encoding raw.'
   static override examples = ['<%= config.bin %> statements extract march.pdf --wait --json']
   static override args = {
     file: Args.string({ description: 'PDF to upload', required: true, ignoreStdin: true }),

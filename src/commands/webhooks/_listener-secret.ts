@@ -5,7 +5,7 @@ import { UsageError } from '../../cli/errors/errors.ts'
 import type { Terminal } from '../../cli/terminal/terminal.ts'
 import type { EventType } from '../../contract/events.ts'
 import { CredentialError } from '../../secrets/errors.ts'
-import { type HeldSubscription, holdSubscription } from './_listener-subscription.ts'
+import { type HeldSubscription, holdSubscription, rotatedSecret } from './_listener-subscription.ts'
 import { namedSecrets, namesSecret, type SecretFlags } from './_signing-secret.ts'
 
 export interface ListenerSecretOptions {
@@ -69,10 +69,7 @@ async function rotateStored(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   await session.assertCanStoreSecrets()
-  const { signing_secret: secret } = await session.api.webhooks.rotateSecret(
-    { subscription_id: subscription },
-    { signal },
-  )
+  const secret = await rotatedSecret(session, subscription, signal)
   await session.signingSecrets.store(subscription, secret)
   return [secret]
 }

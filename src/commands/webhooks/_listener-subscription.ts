@@ -7,7 +7,8 @@ import { ApiResponseError } from '../../api/errors.ts'
 import type { Session } from '../../cli/command/session.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import type { EventType } from '../../contract/events.ts'
-import type { Subscription } from '../../contract/webhooks.ts'
+import type { Subscription, SubscriptionWithSecret } from '../../contract/webhooks.ts'
+import { BankapiError } from '../../errors.ts'
 import { systemClock } from '../../machine/machine.ts'
 import {
   forgetListenerSubscription,
@@ -39,8 +40,9 @@ export async function holdSubscription(session: Session, options: HoldOptions): 
   const found = await findSubscription(context, options.url)
   if (found === undefined) {
     const made = await subscribe(context, options)
-    await keep(session, made, { secret: made.signing_secret, made: true }, options)
-    return held(session, made.id, made.signing_secret, true)
+    const secret = await subscribedSecret(session, made)
+    await keep(session, made, { secret, made: true }, options)
+    return held(session, made.id, secret, true)
   }
   const noted = listenerSubscriptions(session.machine).find(
     (one) =>
@@ -103,12 +105,42 @@ async function rotate(
   }
   // The new secret of a user's own subscription must not be lost with this process.
   if (!made && session.environment.value !== 'local') await session.assertCanStoreSecrets()
-  const { signing_secret: secret } = await session.api.webhooks.rotateSecret(
-    { subscription_id: id },
-    { signal: options.signal },
-  )
+  const secret = await rotatedSecret(session, id, options.signal)
   await keep(session, subscription, { secret, made }, options)
   return secret
+}
+
+/** Replaces the secret of a subscription and returns the new one. @throws BankapiError when the answer has none. */
+export async function rotatedSecret(session: Session, id: string, signal: AbortSignal): Promise<string> {
+  const rotated = await session.api.webhooks.rotateSecret({ subscription_id: id }, { signal })
+  if (hasSecret(rotated)) return rotated.signing_secret
+  throw withoutSecret(
+    `See the whole answer: bankapi webhooks rotate-secret ${id} --print-secret\n` +
+      'The listener takes the secret with --secret-stdin or BANKAPI_WEBHOOK_SECRET',
+  )
+}
+
+/** The secret of a new subscription, which is removed again when the answer has none: it would be of no use. */
+async function subscribedSecret(session: Session, made: SubscriptionWithSecret): Promise<string> {
+  if (hasSecret(made)) return made.signing_secret
+  await unsubscribe(session, made.id).catch(() => {})
+  throw withoutSecret(
+    `See the whole answer: bankapi webhooks create --url ${made.url} --print-secret\n` +
+      'The listener takes the secret with --secret-stdin or BANKAPI_WEBHOOK_SECRET',
+  )
+}
+
+/** Answers are passed on as they came: what the contract assumes may be missing. */
+function hasSecret({ signing_secret: secret }: { readonly signing_secret: unknown }): boolean {
+  return typeof secret === 'string' && secret !== ''
+}
+
+function withoutSecret(hint: string): BankapiError {
+  return new BankapiError('The answer has no field signing_secret, so that deliveries cannot be verified', {
+    code: 'secret_missing',
+    exit: 'unexpected',
+    hint,
+  })
 }
 
 /** Notes the subscription for the next start, in case this listener is killed. */

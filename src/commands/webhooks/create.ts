@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/command/api-command.ts'
 import { eventsFlag } from '../../cli/command/flags.ts'
+import { SecretCommand } from '../../cli/command/secret-command.ts'
 import { eventTypes } from '../../contract/events.ts'
 import type { Subscription, SubscriptionWithSecret } from '../../contract/webhooks.ts'
 import { subscriptionFields } from '../../output/resources.ts'
@@ -8,7 +8,7 @@ import type { View } from '../../output/view.ts'
 
 type Created = Subscription | SubscriptionWithSecret
 
-export default class WebhooksCreate extends ApiCommand<typeof WebhooksCreate, Created> {
+export default class WebhooksCreate extends SecretCommand<typeof WebhooksCreate, Created> {
   static override summary = 'Subscribe a URL to events'
   static override description =
     'The service shows the signing secret once. It goes where your API key is kept (the keychain, or the file you chose), ' +
@@ -32,7 +32,12 @@ export default class WebhooksCreate extends ApiCommand<typeof WebhooksCreate, Cr
       { url, event_types: events ?? eventTypes.filter((type) => type !== 'webhook.test') },
       { signal },
     )
+    const found = this.secretIn(created, 'signing_secret')
     if (printSecret) return created
+    if (found === undefined) {
+      this.leaveWith('unexpected')
+      return created
+    }
     const { signing_secret, ...subscription } = created
     try {
       await session.signingSecrets.store(created.id, signing_secret)

@@ -1,13 +1,13 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/command/api-command.ts'
 import { idArg, yesFlag } from '../../cli/command/flags.ts'
+import { SecretCommand } from '../../cli/command/secret-command.ts'
 import type { Subscription, SubscriptionWithSecret } from '../../contract/webhooks.ts'
 import { subscriptionFields } from '../../output/resources.ts'
 import type { View } from '../../output/view.ts'
 
 type Rotated = Subscription | SubscriptionWithSecret
 
-export default class WebhooksRotateSecret extends ApiCommand<typeof WebhooksRotateSecret, Rotated> {
+export default class WebhooksRotateSecret extends SecretCommand<typeof WebhooksRotateSecret, Rotated> {
   static override summary = "Replace a subscription's signing secret; the old one stays valid 24 hours"
   static override description =
     'For 24 hours deliveries carry two signatures, one under each secret. The new secret is shown once: it goes where your ' +
@@ -27,7 +27,12 @@ export default class WebhooksRotateSecret extends ApiCommand<typeof WebhooksRota
     await this.confirm(`Replace the signing secret of ${id}? The old one stops verifying in 24 hours.`)
     if (!printSecret) await session.assertCanStoreSecrets()
     const rotated = await this.api.webhooks.rotateSecret({ subscription_id: id }, { signal: this.signal })
+    const found = this.secretIn(rotated, 'signing_secret')
     if (printSecret) return rotated
+    if (found === undefined) {
+      this.leaveWith('unexpected')
+      return rotated
+    }
     const { signing_secret, ...subscription } = rotated
     await session.signingSecrets.store(id, signing_secret)
     this.note(

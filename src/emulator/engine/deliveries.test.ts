@@ -16,3 +16,8 @@ test('each retry waits twice as long as the one before, and none is later than 2
   expect(age).toBeLessThanOrEqual(day)
   expect(age).toBeGreaterThan(day / 2)
 })
+
+test('a retry is made for up to 24 hours: exactly then is the last moment', () => {
+  expect(retryDelay(1, day - 10_000, 10_000)).toBe(10_000)
+  expect(retryDelay(1, day - 9_999, 10_000)).toBeUndefined()
+})
