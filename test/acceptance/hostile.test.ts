@@ -1,9 +1,10 @@
 /** A service that misbehaves: the documented exit code, a clear sentence, no hang, and no secret anywhere. */
 import { readdirSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createHome, type Run } from '../support/cli.ts'
 import { answers, type HostileServer, hostileServer } from '../support/hostile-server.ts'
 import { createShell, type Shell } from '../support/shell.ts'
+import { openTerminal } from '../support/terminal.ts'
 import { until } from '../support/until.ts'
 
 const key = 'sk_test_5ecre75ecre75ecre75ecre7'
@@ -150,6 +151,67 @@ it('an error message cannot draw on the terminal, nor carry the key back', async
   expect(code).toBe(7)
   expect(stderr).not.toContain(key)
   expect(stderr.replaceAll('\n', '')).not.toMatch(/\p{Cc}|\p{Bidi_Control}/u)
+})
+
+describe('the key, repeated in every form in everything that an answer has', () => {
+  const forms = [key, encodeURIComponent(key), Buffer.from(key).toString('base64')]
+  const repeated = forms.join(' ')
+  const headers = {
+    'Content-Type': `application/json; a="${repeated}"`,
+    'X-LS-Trace-Id': repeated,
+    'Retry-After': repeated,
+    'Idempotent-Replayed': repeated,
+  }
+  const leaks = (text: string) =>
+    forms.filter((form) => text.replaceAll(/\s/g, '').includes(form.slice(0, -4)))
+
+  it.each([
+    [
+      'an error',
+      answers.status(
+        400,
+        headers,
+        JSON.stringify({
+          error: {
+            code: repeated,
+            message: repeated,
+            param: repeated,
+            doc_url: repeated,
+            trace_id: repeated,
+            errors: [{ param: repeated, message: repeated }],
+          },
+        }),
+      ),
+    ],
+    [
+      'a warning',
+      answers.status(200, headers, JSON.stringify({ data: [], has_more: repeated, next_cursor: 1 })),
+    ],
+    ['an answer that is not JSON', answers.status(200, headers, repeated)],
+    [
+      'a redirect',
+      answers.status(302, {
+        ...headers,
+        Location: `https://${Buffer.from(key).toString('hex')}.example/${key}`,
+      }),
+    ],
+    ['a redirect within the service', answers.status(302, { ...headers, Location: `/v3/${key}?a=${key}` })],
+  ] as const)('%s: is in no line of stderr, not even with --debug', async (_, behave) => {
+    const shell = shellFor(await hostileServer(behave))
+    for (const more of ['', ' --json']) {
+      const { stderr } = await shell.run(`bankapi clients list --debug${more}`)
+      expect(stderr).toContain('<-- ')
+      expect(leaks(stderr)).toEqual([])
+    }
+  })
+
+  it('on a terminal, where long lines are wrapped', async () => {
+    const body = JSON.stringify({ error: { code: 'bad', message: `${'x '.repeat(30)}${repeated}` } })
+    const shell = shellFor(await hostileServer(answers.status(400, headers, body)))
+    const { raw } = await openTerminal(shell, 'bankapi clients list --debug', { columns: 60 }).ended
+    expect(raw).toContain('…')
+    expect(leaks(raw)).toEqual([])
+  })
 })
 
 it.each([

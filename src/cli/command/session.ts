@@ -31,6 +31,7 @@ import {
 import { openCredentialsFile } from '../../secrets/credentials-file.ts'
 import { CredentialError } from '../../secrets/errors.ts'
 import { apiKeyAccount, openKeychain, portalSecretAccount } from '../../secrets/keychain.ts'
+import { hidden, redacted } from '../../secrets/redaction.ts'
 import { SigningSecrets } from '../../secrets/signing-secrets.ts'
 import { UsageError } from '../errors/errors.ts'
 
@@ -78,7 +79,11 @@ export class Session {
   #addresses: BoundAddresses | undefined
 
   private constructor(options: SessionOptions, settings: Settings) {
-    this.#options = options
+    this.#options = {
+      ...options,
+      onWarning: (warning) => options.onWarning(redacted(warning)),
+      onDebug: (line) => options.onDebug(redacted(line)),
+    }
     this.settings = settings
     this.environment = resolveEnvironment({ machine: options.machine, settings, flag: options.flags.env })
   }
@@ -218,6 +223,7 @@ export class Session {
   assertUsable(secret: string, kind: StoredSecret): void {
     const { environment, baseUrl, emulator } = this.lookup
     this.assertOwnAddress()
+    hidden(secret)
     if (kind === 'api-key') assertKeyFits(secret, environment, expectedMode(environment, baseUrl, emulator))
     else if (!isSendable(secret)) {
       throw new CredentialError(
