@@ -215,7 +215,7 @@ describe('a stored secret and another address', () => {
     const refused = {
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(`belongs to ${bank}[^]*other_address`),
+      stderr: expect.stringMatching(`belongs to ${bank}[\\s\\S]*other_address`),
     }
     const list = ['clients', 'list', '--env', 'live']
     expect(await home.run(list, { env: { BANKAPI_BASE_URL: elsewhere } })).toEqual(refused)
