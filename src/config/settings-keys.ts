@@ -49,6 +49,11 @@ export const settingKeys: readonly SettingKey[] = [
     value: () => z.string().regex(/^[1-9]\d{0,5}(s|m|h|d|w)$/, 'must be a duration such as 30d, 12h or 45m'),
   },
   { name: 'pager', about: 'program that shows long output', value: oneLine },
+  {
+    name: 'output.max_rows',
+    about: 'rows that --all reads for a table, JSON, YAML or jq, which hold them all in memory (100000)',
+    value: () => z.string().regex(/^[1-9]\d{0,8}$/, 'must be a number of rows, such as 100000'),
+  },
   { name: 'output.utc', about: 'show times in UTC', value: flag },
 ]
 

@@ -126,6 +126,78 @@ it('a list that comes back to a page it gave before ends the walk (exit 1)', asy
   expect(server.requests.length).toBeLessThanOrEqual(3)
 })
 
+it.each(['', '--json', '-o yaml', '-o csv', '-o ndjson', '--jq .', '--all', '--all -o ndjson'])(
+  'an answer nested 5,000 deep is unreadable, and no bug (clients list %s, exit 11)',
+  async (format) => {
+    const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
+    const body = `{"data":[{"id":"cli_1","deep":${deep}}],"has_more":false,"next_cursor":null}`
+    const server = await hostileServer(answers.status(200, { 'Content-Type': 'application/json' }, body))
+    const { code, stderr } = await shellFor(server).run(`bankapi clients list ${format}`)
+    expect([code, stderr]).toEqual([11, expect.stringMatching(/clients\.list is nested 500\d levels deep/)])
+  },
+)
+
+it.each(['--json', '-o yaml', '-o csv', '-o ndjson', '--jq .data[]', '--jq .data[].name', ''])(
+  'half of a surrogate pair costs nothing else of a list (clients list %s)',
+  async (format) => {
+    const named = (id: string, name: string) =>
+      `{"id":"${id}","created_at":"2026-01-01T00:00:00Z","name":"${name}"}`
+    const body = `{"data":[${named('cli_1', 'x\\ud800x')},${named('cli_2', 'whole')}],"has_more":false,"next_cursor":null}`
+    const server = await hostileServer(answers.status(200, { 'Content-Type': 'application/json' }, body))
+    const { code, stdout } = await shellFor(server).run(`bankapi clients list ${format}`)
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(format === '' ? /cli_1[\s\S]*cli_2/ : /x(\\ud800|\ufffd)x[\s\S]*whole/),
+    ])
+  },
+)
+
+describe('a list without end, whose cursors never repeat', () => {
+  const endless = (rows: number) =>
+    hostileServer((response, request) => {
+      const at = Number(new URL(request.url ?? '', 'http://x').searchParams.get('cursor') ?? 0)
+      const data = Array.from({ length: rows }, (_, index) => ({ ...row, id: `cli_${at * rows + index}` }))
+      answers.json({ data, next_cursor: String(at + 1), has_more: true })(response, request)
+    })
+
+  it.each([
+    'clients list --all',
+    'clients list --all --json',
+    'clients list --all -o yaml',
+    'clients list --all --jq ".data | length"',
+    'api GET /clients --paginate',
+  ])('%s: ends at output.max_rows (exit 2) and names the way to stream', async (line) => {
+    const server = await endless(20)
+    const shell = shellFor(server)
+    await shell.run('bankapi config set output.max_rows 100')
+    const { code, stdout, stderr } = await shell.run(`bankapi ${line}`)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/more than 100 rows[\s\S]*-o ndjson[\s\S]*config set output\.max_rows 1000/)
+    expect(stderr).toContain('too_many_rows')
+    expect(server.requests.length).toBeLessThanOrEqual(8)
+  })
+
+  it('of empty pages ends as well', async () => {
+    const shell = shellFor(await endless(0))
+    await shell.run('bankapi config set output.max_rows 10')
+    expect(await shell.run('bankapi clients list --all')).toMatchObject({ code: 2, stdout: '' })
+  })
+
+  it('ends at 100,000 rows when nothing else is set', async () => {
+    const server = await endless(5000)
+    const { code, stderr } = await shellFor(server).run('bankapi clients list --all --json')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('more than 100000 rows')])
+    expect(server.requests.length).toBeLessThanOrEqual(22)
+  })
+
+  it('streams as NDJSON for as long as its reader wants', async () => {
+    const shell = shellFor(await endless(20))
+    await shell.run('bankapi config set output.max_rows 10')
+    const { stdout } = await shell.run('bankapi clients list --all -o ndjson | head -n 200 | wc -l')
+    expect(stdout.trim()).toBe('200')
+  })
+})
+
 it('a row that comes again on a later page is shown once', async () => {
   const pages = [
     ['a', 'b'],

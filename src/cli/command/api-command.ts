@@ -93,7 +93,9 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
     return this.#session
   }
 
-  protected override preference(name: 'output.utc' | 'pager'): string | boolean | undefined {
+  protected override preference(
+    name: 'output.utc' | 'output.max_rows' | 'pager',
+  ): string | boolean | undefined {
     return this.#session?.settings.get(name)
   }
 

@@ -148,7 +148,7 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
   }
 
   /** A setting that applies to every command; undefined where settings are not read. */
-  protected preference(_name: 'output.utc' | 'pager'): string | boolean | undefined {
+  protected preference(_name: 'output.utc' | 'output.max_rows' | 'pager'): string | boolean | undefined {
     return undefined
   }
 
