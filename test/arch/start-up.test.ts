@@ -55,8 +55,8 @@ describe('the files of the program', () => {
     expect(Object.keys(main?.inputs ?? {}).filter((path) => packageOf(path) !== undefined)).toEqual([])
   })
 
-  it('every command: one file of at most 1.6 MB, as each start reads it', () => {
-    expect(outputs[`dist/${bundle}`]?.bytes).toBeLessThanOrEqual(1_600_000)
+  it('every command: one file of at most 1.65 MB, as each start reads it', () => {
+    expect(outputs[`dist/${bundle}`]?.bytes).toBeLessThanOrEqual(1_650_000)
   })
 })
 
