@@ -4,9 +4,9 @@
 // besides import.meta.
 
 /** @param {string} message */
-function leave(message) {
+function leave(message, code = 1) {
   process.stderr.write(`${message}\n`)
-  process.exit(1)
+  process.exit(code)
 }
 
 /**
@@ -28,17 +28,94 @@ function leaveQuietly() {
   else process.exit(0)
 }
 
-/** Keeps the cache with the user's other caches: in the shared temporary folder, others could plant bytecode. */
+/**
+ * Keeps the compile cache beside the user's other caches, 0700. Whoever can write it decides what runs, as Node and V8 take
+ * its bytecode as it is: one that others can write is not used.
+ */
 function enableCompileCache() {
-  const os = process.getBuiltinModule('node:os')
+  const { chmodSync, mkdirSync } = process.getBuiltinModule('node:fs')
   const path = process.getBuiltinModule('node:path')
-  const home =
+  const { enableCompileCache, getCompileCacheDir } = process.getBuiltinModule('node:module')
+  // With NODE_COMPILE_CACHE Node has begun to use it already, and nothing stops it.
+  const used = getCompileCacheDir()
+  if (used !== undefined) {
+    const fault = faultOf(used, 0o022) || faultOf(path.dirname(used), 0o022)
+    if (fault !== undefined) {
+      leave(
+        `Error: NODE_COMPILE_CACHE is not safe to use: ${fault}\nTry: choose a folder that only you can write`,
+        2,
+      )
+    }
+    return
+  }
+  const own = path.join(cacheHome(path), 'bankapi')
+  const folder = path.join(own, 'compile')
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (_) {
+    // A home that cannot be written has no cache, which costs time only; a file in the way is found below.
+  }
+  // In a sticky folder, such as /tmp, nobody replaces what is another's.
+  const fault =
+    faultOf(path.dirname(own), 0o002) || faultOf(own, 0o022) || faultOf(folder, 0o022) || faultIn(folder)
+  if (fault !== undefined) {
+    process.stderr.write(`Warning: the compile cache is not used: ${fault} Remove it: rm -r '${folder}'\n`)
+    return
+  }
+  enableCompileCache(folder)
+  const made = getCompileCacheDir()
+  // Node made it, under the umask.
+  if (made !== undefined) chmodSync(made, 0o700)
+}
+
+/** @param {typeof import('node:path')} path */
+function cacheHome(path) {
+  return (
     process.env['XDG_CACHE_HOME'] ||
     (process.platform === 'win32' && process.env['LOCALAPPDATA']) ||
-    path.join(os.homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache')
-  process
-    .getBuiltinModule('node:module')
-    .enableCompileCache(process.env['NODE_COMPILE_CACHE'] || path.join(home, 'bankapi', 'compile'))
+    path.join(
+      process.getBuiltinModule('node:os').homedir(),
+      process.platform === 'darwin' ? 'Library/Caches' : '.cache',
+    )
+  )
+}
+
+/**
+ * Why a folder is not safe, as a sentence; undefined when it is, or is not there.
+ * @param {string} folder
+ * @param {number} refused Bits of the mode; a folder with the sticky bit may have them.
+ */
+function faultOf(folder, refused) {
+  const { lstatSync, statSync } = process.getBuiltinModule('node:fs')
+  const user = process.geteuid === undefined ? undefined : process.geteuid()
+  if (user === undefined) return undefined
+  const itself = lstatSync(folder, { throwIfNoEntry: false })
+  if (itself === undefined) return undefined
+  const target = itself.isSymbolicLink() ? statSync(folder, { throwIfNoEntry: false }) : itself
+  if (target === undefined) return undefined
+  for (const { uid } of [itself, target]) {
+    if (uid !== user && uid !== 0) return `${folder} belongs to another user.`
+  }
+  const open = (target.mode & refused) !== 0 && (target.mode & 0o1000) === 0
+  return open ? `${folder} can be written by other users.` : undefined
+}
+
+/**
+ * As faultOf, of the folders that Node made in this one.
+ * @param {string} folder
+ */
+function faultIn(folder) {
+  const { readdirSync } = process.getBuiltinModule('node:fs')
+  const path = process.getBuiltinModule('node:path')
+  try {
+    for (const name of readdirSync(folder)) {
+      const fault = faultOf(path.join(folder, name), 0o022)
+      if (fault !== undefined) return fault
+    }
+  } catch (_) {
+    // Not there, or not readable: Node does not use it either.
+  }
+  return undefined
 }
 
 /** Prints the version without loading the program. */

@@ -137,6 +137,7 @@ const own: Readonly<Record<string, JsonOutput>> = {
       base_url_source: valueSource,
       key_prefix: z.string(),
       key_source: keySource,
+      key_base_url: z.string().nullable(),
       accepted: z.boolean().nullable(),
     }),
   ),

@@ -11,6 +11,12 @@ import {
 import { retryAfterMs } from './retry.ts'
 import { type HttpAnswer, header } from './transport.ts'
 
+/**
+ * Levels of objects and lists that an answer may have: those of the API have fewer than ten, and what writes JSON, YAML
+ * and tables calls itself for each.
+ */
+const MAX_DEPTH = 100
+
 interface Context {
   readonly operation: OperationRef
   readonly endpoint: Endpoint | undefined
@@ -50,9 +56,22 @@ export async function throwForStatus(answer: HttpAnswer, context: Context): Prom
   }
 }
 
-/** The body parsed. @throws UnreadableResponseError when it is not JSON. */
+/** The body parsed. @throws UnreadableResponseError when it is not JSON, or nested too deep. */
 export function parseJson(answer: HttpAnswer, operation: OperationRef): unknown {
   const bytes = answer.content.kind === 'whole' ? answer.content.bytes : new Uint8Array()
+  const value = parsed(bytes, answer, operation)
+  if (isWithin(MAX_DEPTH, value)) return value
+  const { area, name, method, path } = operation
+  throw unreadable(
+    'too_deep',
+    answer,
+    operation,
+    `The answer to ${area === undefined ? `${method} ${path}` : `${area}.${name}`} is nested ${depthOf(value)} levels deep, ` +
+      `and more than ${MAX_DEPTH} are not read`,
+  )
+}
+
+function parsed(bytes: Uint8Array, answer: HttpAnswer, operation: OperationRef): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes))
   } catch {
@@ -65,6 +84,33 @@ export function parseJson(answer: HttpAnswer, operation: OperationRef): unknown 
       operation,
       `The service answered ${answer.status} with ${what} instead of JSON`,
     )
+  }
+}
+
+/** Whether a value has at most this many levels of objects and lists. */
+function isWithin(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (levels === 0) return false
+  // In place, without a list of the values: every answer is looked through.
+  if (Array.isArray(value)) {
+    for (const item of value) if (!isWithin(levels - 1, item)) return false
+    return true
+  }
+  for (const key in value) {
+    if (!isWithin(levels - 1, (value as Record<string, unknown>)[key])) return false
+  }
+  return true
+}
+
+/** Level by level: recursion would end where this is needed. */
+function depthOf(value: unknown): number {
+  let depth = 0
+  let level = [value]
+  while (true) {
+    level = level.filter((one) => typeof one === 'object' && one !== null)
+    if (level.length === 0) return depth
+    depth++
+    level = level.flatMap((one) => Object.values(one as object))
   }
 }
 
@@ -106,7 +152,7 @@ async function explained(answer: HttpAnswer): Promise<{ error: ApiError; envelop
   } catch {
     // Not an error envelope: the error is made from the status.
   }
-  const given = isObject(body) && isObject(body['error']) ? body['error'] : {}
+  const given = isObject(body) && isObject(body['error']) && isWithin(MAX_DEPTH, body) ? body['error'] : {}
   const envelope = typeof given['code'] === 'string' || typeof given['message'] === 'string'
   if (!envelope) return { error: made, envelope }
 

@@ -137,7 +137,7 @@ export class ClosedError extends BankapiError {
 /**
  * `not_http`: it speaks something else. `redirect`: to another origin, or of something that may not be repeated.
  * `status`: neither success nor error. `not_json`, `wrong_type`, `encoding`: the body is not what was asked for.
- * `cut`: the body ended early. `too_large`: past the limit. `paging`: a list that would never end, or ends unsaid.
+ * `too_deep`: nested past the limit. `cut`: the body ended early. `too_large`: past the limit. `paging`: a list that would never end, or ends unsaid.
  */
 export type UnreadableReason =
   | 'not_http'
@@ -145,6 +145,7 @@ export type UnreadableReason =
   | 'status'
   | 'not_json'
   | 'wrong_type'
+  | 'too_deep'
   | 'encoding'
   | 'cut'
   | 'too_large'
@@ -172,7 +173,8 @@ export class UnreadableResponseError extends BankapiError {
   constructor(details: UnreadableDetails) {
     const { message, reason, hint, cause } = details
     // Trying again may help after a cut answer; it does not where the answer has the wrong form.
-    const exit = reason === 'cut' ? 'unreachable' : 'unexpected'
+    // One that is nested too deep was made so: nothing that this service says can be relied on.
+    const exit = reason === 'cut' || reason === 'too_deep' ? 'unreachable' : 'unexpected'
     super(message, { code: 'unreadable_response', exit, hint, cause })
     this.reason = reason
     this.operation = details.operation

@@ -5,6 +5,8 @@
  */
 import {
   closeSync,
+  constants,
+  fstatSync,
   fsyncSync,
   openSync,
   readdirSync,
@@ -21,6 +23,9 @@ import { Script } from 'node:vm'
 /** Milliseconds: 30 days. */
 const OUTDATED = 30 * 24 * 60 * 60 * 1000
 
+/** Bytes at the end of a file: the CRC-32 of what is before them. */
+const CHECKSUM_LENGTH = 4
+
 /**
  * What the file exports. `folder` is where bytecode is kept: it has to belong to this version of Node. The name of the
  * file has to change with its content, as `bankapi-4PPMT2ZY.cjs` does: V8 compares no more than the length. `use` names
@@ -29,7 +34,7 @@ const OUTDATED = 30 * 24 * 60 * 60 * 1000
 export function requireWithCache(file: string, folder: string, use: string): unknown {
   const name = file.slice(dirname(file).length + 1)
   const cache = join(folder, `${name}.${use}`)
-  const cachedData = readIfThere(cache)
+  const cachedData = readIfWhole(cache)
   const source = readFileSync(file).toString()
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
     filename: file,
@@ -40,7 +45,7 @@ export function requireWithCache(file: string, folder: string, use: string): unk
   if (cachedData === undefined || script.cachedDataRejected === true) {
     process.once('exit', () => {
       try {
-        write(cache, script.createCachedData())
+        write(cache, withChecksum(script.createCachedData()))
         removeOutdated(folder, name)
       } catch {
         // A cache that cannot be written costs time and nothing else.
@@ -50,15 +55,53 @@ export function requireWithCache(file: string, folder: string, use: string): unk
   return module.exports
 }
 
-function readIfThere(path: string): Buffer | undefined {
+/**
+ * The bytecode of an earlier run; undefined when there is none, when it is damaged (V8 trusts the bytes, and would end the
+ * process), or when another user owns the file or can write it: bytecode is a program that runs as this user.
+ */
+function readIfWhole(path: string): Buffer | undefined {
   try {
-    return readFileSync(path)
+    // Windows has no such flag, and no owners to check.
+    const descriptor = openSync(
+      path,
+      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+    )
+    try {
+      if (!isOwn(descriptor)) {
+        process.stderr.write(
+          `Warning: ${path} is or was open to other users; it is not used, and made again.\n`,
+        )
+        return undefined
+      }
+      const file = readFileSync(descriptor)
+      const data = file.subarray(0, -CHECKSUM_LENGTH)
+      return data.length > 0 && file.readUInt32LE(data.length) === crc32(data) ? data : undefined
+    } finally {
+      closeSync(descriptor)
+    }
   } catch {
     return undefined
   }
 }
 
-/** Flushed before it gets its name: V8 trusts the bytes, and half a file would end the process. */
+function isOwn(descriptor: number): boolean {
+  const user = process.geteuid?.()
+  const { uid, mode } = fstatSync(descriptor)
+  return user === undefined || ((uid === user || uid === 0) && (mode & 0o022) === 0)
+}
+
+/** Loaded here: help, which needs no bytecode, loads this module too. */
+function crc32(data: Buffer): number {
+  return process.getBuiltinModule('node:zlib').crc32(data)
+}
+
+function withChecksum(data: Buffer): Buffer {
+  const checksum = Buffer.alloc(CHECKSUM_LENGTH)
+  checksum.writeUInt32LE(crc32(data))
+  return Buffer.concat([data, checksum])
+}
+
+/** Flushed before it gets its name, so that there is no half file under it. */
 function write(path: string, data: Buffer): void {
   const fresh = `${path}.${process.pid}.tmp`
   try {

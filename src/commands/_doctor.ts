@@ -70,8 +70,10 @@ function checkSettings({ settings }: Session): Check {
     : warning('settings', problems.join(' '), 'What can be set: bankapi config list')
 }
 
-function checkBaseUrl({ environment, baseUrl }: Session): Check {
+function checkBaseUrl(session: Session): Check {
+  const { environment, baseUrl } = session
   const { value, source } = baseUrl
+  session.assertOwnAddress()
   return ok('base_url', `${environment.value} (${environment.source}) is at ${value} (${source})`)
 }
 
@@ -234,7 +236,8 @@ export async function checkKey(session: Session, signal: AbortSignal): Promise<C
     if (signal.aborted) throw error
     return failed('key', error, { environment: session.environment.value, key: session.keyInUse })
   }
-  return ok('key', `The key ${session.keyInUse} (${key.source}) is accepted`)
+  const from = key.boundTo === undefined ? key.source : `${key.source}, bound to ${key.boundTo}`
+  return ok('key', `The key ${session.keyInUse} (${from}) is accepted`)
 }
 
 /** The scopes of the key in use, if it may read its own. */

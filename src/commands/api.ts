@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../cli/command/api-command.ts'
+import { RowsInMemory } from '../cli/command/rows-in-memory.ts'
 import type { View } from '../output/view.ts'
 import { type RawResponse, requestBody, requestHeaders } from './_api-request.ts'
 
@@ -57,7 +58,10 @@ export default class Api extends ApiCommand<typeof Api, unknown> {
     }
     if (!paginate) return this.#show(await this.api.request(request, { signal: this.signal }))
 
-    const data: unknown[] = []
+    const all = new RowsInMemory<unknown>(
+      this.preference('output.max_rows'),
+      'Commands for lists print rows as they come: --all -o ndjson',
+    )
     let cursor: string | undefined
     do {
       const query = { ...request.query, ...(cursor === undefined ? {} : { cursor }) }
@@ -66,11 +70,11 @@ export default class Api extends ApiCommand<typeof Api, unknown> {
         | { data?: unknown[]; next_cursor?: string | null; has_more?: boolean }
         | undefined
       if (!Array.isArray(page?.data)) return page
-      data.push(...page.data)
+      all.add(page.data)
       const next = page.has_more ? (page.next_cursor ?? undefined) : undefined
       cursor = next === cursor ? undefined : next
     } while (cursor !== undefined)
-    return { data, next_cursor: null, has_more: false }
+    return { data: all.rows, next_cursor: null, has_more: false }
   }
 
   /** JSON stays JSON, also for people. */

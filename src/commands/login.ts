@@ -16,7 +16,7 @@ export default class Login extends ApiCommand<typeof Login, LoggedIn> {
   static override summary = "Store an environment's API key in the keychain of this computer"
   static override description =
     'The key is typed at a hidden prompt or piped with --key-stdin; it is never an argument. It is checked against the ' +
-    'service before it is stored, unless --offline. Without a keychain, --insecure-storage keeps it in a file that only ' +
+    'service before it is stored, unless --offline, and is bound to the address in use: it is sent to no other one. Without a keychain, --insecure-storage keeps it in a file that only ' +
     'you can read. `local` needs no login: a running emulator brings its own key.'
   static override examples = [
     '<%= config.bin %> login --env sandbox --base-url https://api.example.com/v3',
@@ -63,6 +63,6 @@ export default class Login extends ApiCommand<typeof Login, LoggedIn> {
     const what = result.stored === 'api_key' ? 'API key' : 'Portal secret'
     const where = result.stored_in === 'keychain' ? 'the keychain' : 'a file that only you can read'
     const check = result.checked === null ? 'not checked against the service' : 'accepted by the service'
-    return `${out.good('✓')} ${what} for ${result.environment} stored in ${where} (${check})`
+    return `${out.good('✓')} ${what} for ${result.environment} at ${result.base_url} stored in ${where} (${check})`
   }
 }

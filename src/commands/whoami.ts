@@ -10,6 +10,8 @@ interface Identity {
   /** First characters of the key, safe to display. */
   readonly key_prefix: string
   readonly key_source: string
+  /** The address that a stored key is bound to; null for one that is not stored. */
+  readonly key_base_url: string | null
   /** Whether the service accepted the key; null with --offline. */
   readonly accepted: boolean | null
 }
@@ -39,6 +41,7 @@ export default class Whoami extends ApiCommand<typeof Whoami, Identity> {
       base_url_source: baseUrl.source,
       key_prefix: session.keyInUse ?? '',
       key_source: key.source,
+      key_base_url: key.boundTo ?? null,
       accepted,
     }
   }

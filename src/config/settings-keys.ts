@@ -59,6 +59,11 @@ export const settingKeys: readonly SettingKey[] = [
     value: () => z.string().regex(/^[1-9]\d{0,5}(mb|gb)$/, 'must be a size such as 500mb or 2gb'),
   },
   { name: 'pager', about: 'program that shows long output', value: oneLine },
+  {
+    name: 'output.max_rows',
+    about: 'rows that --all reads for a table, JSON, YAML or jq, which hold them all in memory (100000)',
+    value: () => z.string().regex(/^[1-9]\d{0,8}$/, 'must be a number of rows, such as 100000'),
+  },
   { name: 'output.utc', about: 'show times in UTC', value: flag },
 ]
 

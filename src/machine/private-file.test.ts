@@ -119,6 +119,21 @@ test.each([0o640, 0o604, 0o660, 0o644, 0o601])(
   },
 )
 
+test.each([0o770, 0o707, 0o777])('a file in a folder that others can write is refused (%o)', (bits) => {
+  const folder = temporaryFolder()
+  const path = join(folder, 'file')
+  writePrivateFile(testMachine(), path, 'text')
+  chmodSync(folder, bits)
+  for (const secret of [true, false]) {
+    expect(() => readPrivateFile(testMachine(), path, { secret })).toThrow(
+      expect.objectContaining({
+        code: 'unsafe_folder',
+        hint: expect.stringContaining(`chmod 700 '${folder}'`),
+      }),
+    )
+  }
+})
+
 test('a file without secrets may be read by others, not written', () => {
   const path = join(temporaryFolder(), 'file')
   writePrivateFile(testMachine(), path, 'text')

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Machine } from './machine.ts'
-import { ensurePrivateFolder, FileError, isTrusted } from './private-folder.ts'
+import { checkPrivateFolder, ensurePrivateFolder, FileError, isTrusted } from './private-folder.ts'
 
 /** Settings and credentials are a few kilobytes; a larger file is not ours. */
 const MAX_BYTES = 1024 * 1024
@@ -28,7 +28,8 @@ const NO_BLOCK = constants.O_NONBLOCK ?? 0
  *
  * With `secret`, it is refused as well when others could read it, as ssh refuses a private key.
  * Throws FileError `unsafe_file` for a link, for anything but a plain file, for one that belongs to or can be written by
- * others, and for one that cannot be read.
+ * others, and for one that cannot be read; `unsafe_folder` as ensurePrivateFolder does: whoever can write to the folder can
+ * put another file in the place of this one.
  */
 export function readPrivateFile(
   machine: Machine,
@@ -38,6 +39,7 @@ export function readPrivateFile(
   const descriptor = openForReading(path)
   if (descriptor === undefined) return undefined
   try {
+    checkPrivateFolder(machine, dirname(path))
     check(machine, path, descriptor, secret)
     return readFileSync(descriptor, 'utf8')
   } finally {

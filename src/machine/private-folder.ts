@@ -27,7 +27,7 @@ export class FileError extends BankapiError {
  */
 export function ensurePrivateFolder(machine: Machine, folder: string): void {
   create(folder)
-  check(machine, folder)
+  checkPrivateFolder(machine, folder)
 }
 
 function create(folder: string): void {
@@ -50,7 +50,8 @@ function create(folder: string): void {
   chmodSync(folder, 0o700)
 }
 
-function check(machine: Machine, folder: string): void {
+/** Throws FileError `unsafe_folder` as ensurePrivateFolder does, for a folder that is there. */
+export function checkPrivateFolder(machine: Machine, folder: string): void {
   const itself = lstatSync(folder)
   if (itself.isSymbolicLink() && !isTrusted(machine, itself)) {
     throw unsafe(
@@ -81,5 +82,9 @@ export function isTrusted(machine: Machine, stats: Stats): boolean {
 }
 
 function unsafe(folder: string, what: string, hint: string): FileError {
-  return new FileError('unsafe_folder', `The folder ${folder} ${what}; nothing is kept there.`, hint)
+  return new FileError(
+    'unsafe_folder',
+    `The folder ${folder} ${what}; nothing is kept there, and nothing in it is used.`,
+    hint,
+  )
 }

@@ -7,6 +7,7 @@ import { assertKeyFits, expectedMode, isSendable } from './api-key.ts'
 import type { CredentialsFile } from './credentials-file.ts'
 import { CredentialError, KeychainError } from './errors.ts'
 import { apiKeyAccount, type Keychain, portalSecretAccount } from './keychain.ts'
+import { hidden } from './redaction.ts'
 
 export type CredentialSource = 'environment' | 'keychain' | 'file' | 'emulator'
 
@@ -74,6 +75,7 @@ export async function storeSecret(
   secret: string,
   where: 'keychain' | 'file',
 ): Promise<void> {
+  hidden(secret)
   if (where === 'file') return file.set(account, secret)
   const inFile = accountsOf(environment, file.list())
   await keychain.set(account, secret)
@@ -141,7 +143,7 @@ function fromEnvironment({ machine }: CredentialLookup, name: string): Credentia
 
 /** The value of an environment variable, as a secret. @throws CredentialError `malformed`, without repeating it. */
 export function assertSendable(name: string, secret: string): string {
-  if (isSendable(secret)) return secret
+  if (isSendable(secret)) return hidden(secret)
   throw new CredentialError(
     'malformed',
     `${name} has spaces, line breaks or other characters in it that no secret has.`,
@@ -156,7 +158,7 @@ function fromEmulator(
 ): Credential | undefined {
   if (environment !== 'local' || emulator === undefined || baseUrl === undefined) return undefined
   const mode = [emulator.sandbox, emulator.live].find((one) => isSameBase(one.base_url, baseUrl))
-  return mode === undefined ? undefined : { secret: mode[which], source: 'emulator' }
+  return mode === undefined ? undefined : { secret: hidden(mode[which]), source: 'emulator' }
 }
 
 async function fromStores(lookup: CredentialLookup, account: string): Promise<Credential | undefined> {
@@ -170,7 +172,8 @@ export async function readSecret(
   environment: EnvironmentName,
   account: string,
 ): Promise<string | undefined> {
-  return file.isChosen(environment) ? file.get(account) : keychain.get(account)
+  const secret = file.isChosen(environment) ? file.get(account) : await keychain.get(account)
+  return secret === undefined ? undefined : hidden(secret)
 }
 
 function noApiKey(environment: EnvironmentName): CredentialError {

@@ -1,9 +1,15 @@
 /** Errors about credentials and the keychain. No message holds a secret. */
 import { BankapiError } from '../errors.ts'
 
-export type CredentialErrorCode = 'missing' | 'malformed' | 'wrong_environment' | 'unreadable'
+export type CredentialErrorCode =
+  | 'missing'
+  | 'malformed'
+  | 'wrong_environment'
+  | 'other_address'
+  | 'shared_address'
+  | 'unreadable'
 
-/** There is no usable credential (exit 3), or the one given does not belong to the environment (exit 2). */
+/** There is no usable credential (exit 3), or it does not belong to the environment or the address (exit 2). */
 export class CredentialError extends BankapiError {
   override readonly name = 'CredentialError'
 

@@ -15,6 +15,7 @@ import {
 } from './credentials.ts'
 import { CredentialError, KeychainError } from './errors.ts'
 import { listenerSubscriptions } from './listener-subscriptions.ts'
+import { hidden } from './redaction.ts'
 
 /** A signing secret that this machine knows. */
 export interface KnownSigningSecret {
@@ -116,7 +117,7 @@ export class SigningSecrets {
     return listenerSubscriptions(this.#machine).flatMap(({ environment, subscription_id, signing_secret }) =>
       signing_secret === undefined
         ? []
-        : [{ environment, subscription: subscription_id, secret: signing_secret }],
+        : [{ environment, subscription: subscription_id, secret: hidden(signing_secret) }],
     )
   }
 }
@@ -155,7 +156,7 @@ function labelled(account: string, value: string | undefined): KnownSigningSecre
   const [, environment, subscription, replaced] = accountPattern.exec(account) ?? []
   if (environment === undefined || subscription === undefined || value === undefined) return []
   const label = { environment: environment as EnvironmentName, subscription }
-  if (replaced === undefined) return [{ ...label, secret: value }]
+  if (replaced === undefined) return [{ ...label, secret: hidden(value) }]
   const parsed = parseReplaced(value)
   return parsed === undefined ? [] : [{ ...label, secret: parsed.secret, replacedAt: parsed.replaced_at }]
 }
@@ -163,7 +164,9 @@ function labelled(account: string, value: string | undefined): KnownSigningSecre
 function parseReplaced(text: string | undefined): z.infer<ReturnType<typeof Replaced>> | undefined {
   if (text === undefined) return undefined
   try {
-    return Replaced().safeParse(JSON.parse(text)).data
+    const replaced = Replaced().safeParse(JSON.parse(text)).data
+    if (replaced !== undefined) hidden(replaced.secret)
+    return replaced
   } catch {
     return undefined
   }

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import manifest from '../../oclif.manifest.json' with { type: 'json' }
 import { createHome, type Home } from '../support/cli.ts'
 import { emulatorHome } from '../support/emulator-process.ts'
@@ -171,4 +171,121 @@ describe('a key', () => {
     expect(stderr).toMatch(/POST .*\/v3\/connections\/con_FDE_123\/refresh/)
     expect(stderr + stdout).not.toContain(key)
   })
+})
+
+describe('a stored secret and another address', () => {
+  const key = 'sk_live_0123456789abcdef'
+  const bank = 'https://api.example.com/v3'
+  const received: string[] = []
+  const server = createServer((request, response) => {
+    received.push(JSON.stringify(request.headers))
+    response
+      .setHeader('content-type', 'application/json')
+      .end('{"data":[],"has_more":false,"next_cursor":null}')
+  })
+  let elsewhere: string
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    elsewhere = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v3`
+  })
+  afterAll(() => void server.close())
+  beforeEach(() => void received.splice(0))
+
+  /** A home with a live key or portal secret, stored for the bank's address. */
+  async function loggedIn(...more: string[]): Promise<Home> {
+    const home = createHome()
+    const login = [
+      'login',
+      '--env',
+      'live',
+      '--base-url',
+      bank,
+      '--offline',
+      '--key-stdin',
+      '--insecure-storage',
+    ]
+    const { code, stdout } = await home.run([...login, ...more], { input: key })
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`for live at ${bank} stored in a file`)])
+    return home
+  }
+
+  it('in BANKAPI_BASE_URL, --base-url or changed settings: nothing is sent (exit 2)', async () => {
+    const home = await loggedIn()
+    const refused = {
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(`belongs to ${bank}[\\s\\S]*other_address`),
+    }
+    const list = ['clients', 'list', '--env', 'live']
+    expect(await home.run(list, { env: { BANKAPI_BASE_URL: elsewhere } })).toEqual(refused)
+    expect(await home.run([...list, '--base-url', elsewhere])).toEqual(refused)
+    expect((await home.run(['config', 'set', 'environments.live.base_url', elsewhere])).code).toBe(0)
+    expect(await home.run(list)).toEqual(refused)
+    expect(received).toEqual([])
+  })
+
+  it('is accepted for a key that comes with the command, in BANKAPI_API_KEY', async () => {
+    const home = await loggedIn()
+    const list = ['clients', 'list', '--env', 'live']
+    const env = { BANKAPI_API_KEY: key }
+    expect((await home.run(list, { env: { ...env, BANKAPI_BASE_URL: elsewhere } })).code).toBe(0)
+    expect((await home.run([...list, '--base-url', elsewhere], { env })).code).toBe(0)
+    expect(received).toHaveLength(2)
+  })
+
+  it('is refused for the portal secret as well (exit 2)', async () => {
+    const home = await loggedIn('--portal')
+    const env = { BANKAPI_BASE_URL: elsewhere }
+    const { code, stderr } = await home.run(
+      ['portal', 'access-request', 'status', '--idp-user-id', 'usr_9', '--env', 'live'],
+      { env },
+    )
+    expect([code, stderr]).toEqual([2, expect.stringContaining('live/portal-secret belongs to')])
+    expect(received).toEqual([])
+  })
+
+  it('is refused for a key that an earlier version stored, which is bound to the settings (exit 2)', async () => {
+    const home = await loggedIn()
+    const bindings = join(home.folder, 'config', 'addresses.json')
+    rmSync(bindings)
+    const list = ['clients', 'list', '--env', 'live']
+    expect((await home.run(list, { env: { BANKAPI_BASE_URL: elsewhere } })).code).toBe(2)
+    expect(JSON.parse(readFileSync(bindings, 'utf8'))).toEqual({ 'live/api-key': bank })
+    expect(received).toEqual([])
+  })
+
+  it('that is the one of the other mode: nothing is sent, whatever the key (exit 2)', async () => {
+    const home = createHome({ env: { BANKAPI_API_KEY: key } })
+    for (const name of ['sandbox', 'live']) {
+      expect((await home.run(['config', 'set', `environments.${name}.base_url`, elsewhere])).code).toBe(0)
+    }
+    const { code, stderr } = await home.run(['clients', 'list', '--env', 'live'])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('shared_address')])
+    expect((await home.run(['doctor', '--env', 'live'])).stdout).toContain('is the address of sandbox')
+    expect(received).toEqual([])
+  })
+
+  it('is shown by whoami and doctor: the address that the key is bound to', async () => {
+    const home = createHome()
+    const login = ['login', '--env', 'live', '--base-url', elsewhere, '--key-stdin', '--insecure-storage']
+    expect((await home.run(login, { input: key })).code).toBe(0)
+    expect(await home.json(['whoami', '--env', 'live'])).toMatchObject({
+      key_source: 'file',
+      key_base_url: elsewhere,
+    })
+    expect((await home.run(['doctor', '--env', 'live'])).stdout).toContain(`(file, bound to ${elsewhere})`)
+    const given = { env: { BANKAPI_API_KEY: key } }
+    expect(await home.json(['whoami', '--env', 'live'], given)).toMatchObject({ key_base_url: null })
+  })
+})
+
+it('a config folder that others can write: its key is not read, and nothing is sent (exit 2)', async () => {
+  const home = sandboxHome()
+  const login = ['login', '--key-stdin', '--insecure-storage']
+  expect((await home.run(login, { input: emulator.sandbox.api_key })).code).toBe(0)
+  chmodSync(join(home.folder, 'config'), 0o777)
+  const { code, stderr } = await home.run(['clients', 'list', '--debug'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('unsafe_folder')])
+  expect(stderr).not.toContain('-->')
 })

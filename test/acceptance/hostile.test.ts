@@ -1,9 +1,10 @@
 /** A misbehaving service: the documented exit code, a clear sentence, no hang, and no secret anywhere. */
 import { readdirSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createHome, type Run } from '../support/cli.ts'
 import { answers, type HostileServer, hostileServer } from '../support/hostile-server.ts'
 import { createShell, type Shell } from '../support/shell.ts'
+import { openTerminal } from '../support/terminal.ts'
 import { until } from '../support/until.ts'
 
 const key = 'sk_test_5ecre75ecre75ecre75ecre7'
@@ -125,6 +126,78 @@ it('a list that comes back to a page it gave before ends the walk (exit 1)', asy
   expect(server.requests.length).toBeLessThanOrEqual(3)
 })
 
+it.each(['', '--json', '-o yaml', '-o csv', '-o ndjson', '--jq .', '--all', '--all -o ndjson'])(
+  'an answer nested 5,000 deep is unreadable, and no bug (clients list %s, exit 11)',
+  async (format) => {
+    const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
+    const body = `{"data":[{"id":"cli_1","deep":${deep}}],"has_more":false,"next_cursor":null}`
+    const server = await hostileServer(answers.status(200, { 'Content-Type': 'application/json' }, body))
+    const { code, stderr } = await shellFor(server).run(`bankapi clients list ${format}`)
+    expect([code, stderr]).toEqual([11, expect.stringMatching(/clients\.list is nested 500\d levels deep/)])
+  },
+)
+
+it.each(['--json', '-o yaml', '-o csv', '-o ndjson', '--jq .data[]', '--jq .data[].name', ''])(
+  'half of a surrogate pair costs nothing else of a list (clients list %s)',
+  async (format) => {
+    const named = (id: string, name: string) =>
+      `{"id":"${id}","created_at":"2026-01-01T00:00:00Z","name":"${name}"}`
+    const body = `{"data":[${named('cli_1', 'x\\ud800x')},${named('cli_2', 'whole')}],"has_more":false,"next_cursor":null}`
+    const server = await hostileServer(answers.status(200, { 'Content-Type': 'application/json' }, body))
+    const { code, stdout } = await shellFor(server).run(`bankapi clients list ${format}`)
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(format === '' ? /cli_1[\s\S]*cli_2/ : /x(\\ud800|\ufffd)x[\s\S]*whole/),
+    ])
+  },
+)
+
+describe('a list without end, whose cursors never repeat', () => {
+  const endless = (rows: number) =>
+    hostileServer((response, request) => {
+      const at = Number(new URL(request.url ?? '', 'http://x').searchParams.get('cursor') ?? 0)
+      const data = Array.from({ length: rows }, (_, index) => ({ ...row, id: `cli_${at * rows + index}` }))
+      answers.json({ data, next_cursor: String(at + 1), has_more: true })(response, request)
+    })
+
+  it.each([
+    'clients list --all',
+    'clients list --all --json',
+    'clients list --all -o yaml',
+    'clients list --all --jq ".data | length"',
+    'api GET /clients --paginate',
+  ])('%s: ends at output.max_rows (exit 2) and names the way to stream', async (line) => {
+    const server = await endless(20)
+    const shell = shellFor(server)
+    await shell.run('bankapi config set output.max_rows 100')
+    const { code, stdout, stderr } = await shell.run(`bankapi ${line}`)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/more than 100 rows[\s\S]*-o ndjson[\s\S]*config set output\.max_rows 1000/)
+    expect(stderr).toContain('too_many_rows')
+    expect(server.requests.length).toBeLessThanOrEqual(8)
+  })
+
+  it('of empty pages ends as well', async () => {
+    const shell = shellFor(await endless(0))
+    await shell.run('bankapi config set output.max_rows 10')
+    expect(await shell.run('bankapi clients list --all')).toMatchObject({ code: 2, stdout: '' })
+  })
+
+  it('ends at 100,000 rows when nothing else is set', async () => {
+    const server = await endless(5000)
+    const { code, stderr } = await shellFor(server).run('bankapi clients list --all --json')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('more than 100000 rows')])
+    expect(server.requests.length).toBeLessThanOrEqual(22)
+  })
+
+  it('streams as NDJSON for as long as its reader wants', async () => {
+    const shell = shellFor(await endless(20))
+    await shell.run('bankapi config set output.max_rows 10')
+    const { stdout } = await shell.run('bankapi clients list --all -o ndjson | head -n 200 | wc -l')
+    expect(stdout.trim()).toBe('200')
+  })
+})
+
 it('a row that is repeated on a later page is shown once', async () => {
   const pages = [
     ['a', 'b'],
@@ -150,6 +223,67 @@ it('an error message cannot draw on the terminal, nor carry the key back', async
   expect(code).toBe(7)
   expect(stderr).not.toContain(key)
   expect(stderr.replaceAll('\n', '')).not.toMatch(/\p{Cc}|\p{Bidi_Control}/u)
+})
+
+describe('the key, repeated in every form in everything that an answer has', () => {
+  const forms = [key, encodeURIComponent(key), Buffer.from(key).toString('base64')]
+  const repeated = forms.join(' ')
+  const headers = {
+    'Content-Type': `application/json; a="${repeated}"`,
+    'X-LS-Trace-Id': repeated,
+    'Retry-After': repeated,
+    'Idempotent-Replayed': repeated,
+  }
+  const leaks = (text: string) =>
+    forms.filter((form) => text.replaceAll(/\s/g, '').includes(form.slice(0, -4)))
+
+  it.each([
+    [
+      'an error',
+      answers.status(
+        400,
+        headers,
+        JSON.stringify({
+          error: {
+            code: repeated,
+            message: repeated,
+            param: repeated,
+            doc_url: repeated,
+            trace_id: repeated,
+            errors: [{ param: repeated, message: repeated }],
+          },
+        }),
+      ),
+    ],
+    [
+      'a warning',
+      answers.status(200, headers, JSON.stringify({ data: [], has_more: repeated, next_cursor: 1 })),
+    ],
+    ['an answer that is not JSON', answers.status(200, headers, repeated)],
+    [
+      'a redirect',
+      answers.status(302, {
+        ...headers,
+        Location: `https://${Buffer.from(key).toString('hex')}.example/${key}`,
+      }),
+    ],
+    ['a redirect within the service', answers.status(302, { ...headers, Location: `/v3/${key}?a=${key}` })],
+  ] as const)('%s: is in no line of stderr, not even with --debug', async (_, behave) => {
+    const shell = shellFor(await hostileServer(behave))
+    for (const more of ['', ' --json']) {
+      const { stderr } = await shell.run(`bankapi clients list --debug${more}`)
+      expect(stderr).toContain('<-- ')
+      expect(leaks(stderr)).toEqual([])
+    }
+  })
+
+  it('on a terminal, where long lines are wrapped', async () => {
+    const body = JSON.stringify({ error: { code: 'bad', message: `${'x '.repeat(30)}${repeated}` } })
+    const shell = shellFor(await hostileServer(answers.status(400, headers, body)))
+    const { raw } = await openTerminal(shell, 'bankapi clients list --debug', { columns: 60 }).ended
+    expect(raw).toContain('…')
+    expect(leaks(raw)).toEqual([])
+  })
 })
 
 it.each([

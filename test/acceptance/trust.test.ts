@@ -1,8 +1,17 @@
 /** Secrets where others could find them: environments of other programs, file modes, the screen. */
-import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createHome } from '../support/cli.ts'
+import { createHome, type Home } from '../support/cli.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
 import { createShell } from '../support/shell.ts'
 import { keys, openTerminal } from '../support/terminal.ts'
@@ -112,5 +121,59 @@ describe('under umask 000', () => {
       terminal.type(keys.ctrlC)
       await terminal.ended
     }
+  })
+})
+
+describe('the compile cache, whose bytecode runs as it is', () => {
+  const cacheOf = (home: Home) => join(home.folder, 'cache', 'bankapi', 'compile')
+  const homeWithCache = () => {
+    const home = createHome()
+    return { home, env: { XDG_CACHE_HOME: join(home.folder, 'cache') } }
+  }
+
+  it.each(['000', '002'])('is the user’s alone under umask %s', async (umask) => {
+    const { home, env } = homeWithCache()
+    const { code } = await createShell(home).run(`umask ${umask}; bankapi config list --all`, { env })
+    expect(code).toBe(0)
+    expect(readdirSync(cacheOf(home), { recursive: true }).length).toBeGreaterThan(2)
+    // What Node writes into its folder has the umask's mode; nobody else gets that far.
+    const folders = [cacheOf(home), ...readdirSync(cacheOf(home)).map((name) => join(cacheOf(home), name))]
+    expect(folders.map((folder) => lstatSync(folder).mode & 0o777)).toEqual([0o700, 0o700])
+    expect(lstatSync(join(home.folder, 'cache')).mode & 0o777).toBe(0o700)
+  })
+
+  it.each(['', 'bankapi', 'bankapi/compile', 'bankapi/compile/v24'])(
+    'is not used when others can write its folder %s, and stderr says so in one line',
+    async (name) => {
+      const { home, env } = homeWithCache()
+      mkdirSync(join(cacheOf(home), 'v24'), { recursive: true })
+      const folder = join(home.folder, 'cache', name)
+      chmodSync(folder, 0o777)
+      const { code, stderr } = await home.run(['config', 'list', '--all'], { env })
+      expect([code, stderr]).toEqual([
+        0,
+        `Warning: the compile cache is not used: ${folder} can be written by other users. Remove it: rm -r '${cacheOf(home)}'\n`,
+      ])
+      expect(readdirSync(cacheOf(home), { recursive: true })).toEqual(['v24'])
+    },
+  )
+
+  it.skipIf(process.getuid?.() !== 0)('is not used when a folder of it belongs to another user', async () => {
+    const { home, env } = homeWithCache()
+    mkdirSync(cacheOf(home), { recursive: true })
+    chownSync(cacheOf(home), 54_321, 54_321)
+    const { code, stderr } = await home.run(['config', 'list', '--all'], { env })
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`${cacheOf(home)} belongs to another user.`)])
+    expect(readdirSync(cacheOf(home))).toEqual([])
+  })
+
+  it('of NODE_COMPILE_CACHE, which Node itself uses, has to be safe as well (exit 2)', async () => {
+    const { home } = homeWithCache()
+    const folder = join(home.folder, 'node-cache')
+    const env = { NODE_COMPILE_CACHE: folder }
+    expect(await home.run(['config', 'list', '--all'], { env })).toMatchObject({ code: 0, stderr: '' })
+    chmodSync(folder, 0o777)
+    const { code, stderr } = await home.run(['config', 'list', '--all'], { env })
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${folder} can be written by other users.`)])
   })
 })

@@ -167,3 +167,37 @@ test('onReply gets status, headers and trace id, also of an error', async () => 
     { status: 404, traceId: 'trace-1', headers: { 'content-type': 'application/json' } },
   ])
 })
+
+test.each([
+  ['lists', (depth: number) => `${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}`],
+  ['objects', (depth: number) => `${'{"a":'.repeat(depth - 1)}1${'}'.repeat(depth - 1)}`],
+])(
+  '%s: nested 5,000 deep it is unreadable, which names the operation and the depth; 100 are read',
+  async (_, nest) => {
+    let depth = 5000
+    const server = await serve((_, response) =>
+      response.setHeader('Content-Type', 'application/json').end(`{"id":"con_FDE_1","extra":${nest(depth)}}`),
+    )
+    const { api } = connect(server.baseUrl, once)
+    expect(await failureOf(api.connections.get(input))).toMatchObject({
+      reason: 'too_deep',
+      exit: 'unreachable',
+      message: expect.stringContaining('connections.get is nested 5000 levels deep'),
+    })
+    const raw = { method: 'GET', path: '/somewhere/else' }
+    expect(await failureOf(api.request(raw))).toMatchObject({
+      message: expect.stringContaining('GET /somewhere/else is nested 5000 levels deep'),
+    })
+    depth = 100
+    expect(await api.connections.get(input)).toMatchObject({ id: 'con_FDE_1' })
+  },
+)
+
+test('an explanation that is nested 5,000 deep is none', async () => {
+  const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
+  const server = await serve((_, response) =>
+    response.writeHead(400).end(`{"error":{"code":"bad","message":"m","details":${deep}}}`),
+  )
+  const { api } = connect(server.baseUrl, once)
+  expect(await failureOf(api.connections.get(input))).toMatchObject({ code: 'http_400', envelope: false })
+})

@@ -116,6 +116,16 @@ describe('the set of its dependencies', () => {
     expect(others.filter((name) => !plain.includes(name))).toEqual([])
   })
 
+  it('pako 0.2.9, which comes with pdfkit, is never loaded: not for a PDF with text either', () => {
+    const script = `const Pdf = require('pdfkit')
+const pdf = new Pdf()
+pdf.on('data', () => {}).on('end', () => console.log(Object.keys(require.cache).join('\\n')))
+pdf.text('a text of several words '.repeat(20), { width: 100 }).end()`
+    const loaded = execFileSync(process.execPath, ['-e', script], { cwd: root, encoding: 'utf8' })
+    expect(loaded).toContain('node_modules/unicode-trie/index.js')
+    expect(loaded).not.toContain('node_modules/pako')
+  })
+
   it('is pinned to exact versions', () => {
     expect(
       Object.values(manifest.dependencies).filter((version) => !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version)),

@@ -3,11 +3,13 @@
  * imports it.
  */
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Metafile } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bundledPackages } from '../../scripts/build/bundled-packages.ts'
 import { root } from '../support/built-program.ts'
 
 const run = promisify(execFile)
@@ -45,6 +47,35 @@ it('runs from an empty prefix: version, help, a command, an unknown one', async 
   expect((await run(bin, ['connections', 'list', '--help'], { env })).stdout).toContain('--client')
   expect((await run(bin, ['config', 'path', '--json'], { env })).stdout).toContain(home)
   await expect(run(bin, ['nope'], { env })).rejects.toMatchObject({ code: 2 })
+})
+
+it('the SBOM has what is installed, and what is bundled, and nothing else', async ({ skip }) => {
+  const { components } = JSON.parse(
+    execFileSync('node', ['scripts/sbom.ts'], { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }),
+  ) as {
+    components: { name: string; version: string; properties: { name: string; value: string }[] }[]
+  }
+  const isBundled = ({ properties }: (typeof components)[number]) =>
+    properties.some(({ name }) => name === 'bankapi:bundled')
+  const ids = components.map(({ name, version }) => `${name}@${version}`)
+  const { outputs } = JSON.parse(readFileSync(join(root, 'dist/metafile.json'), 'utf8')) as Metafile
+  const bundled = (await bundledPackages(root, outputs)).map(({ name, version }) => `${name}@${version}`)
+  expect(bundled.filter((id) => !ids.includes(id))).toEqual([])
+  expect(
+    components.filter(isBundled).filter(({ name, version }) => !bundled.includes(`${name}@${version}`)),
+  ).toEqual([])
+
+  skip(unreachable !== undefined, 'the registry cannot be reached')
+  // Names: a range may lead to a newer version tomorrow.
+  const ls = ['ls', '--global', '--prefix', prefix, '--all', '--parseable']
+  const listing = execFileSync('npm', ls, { encoding: 'utf8' })
+  const installed = listing
+    .split('\n')
+    .flatMap((path) => /(?<=node_modules\/)(?:@[^/]+\/)?[^/]+$/.exec(path)?.[0] ?? [])
+  const listed = components.filter((component) => !isBundled(component)).map(({ name }) => name)
+  expect([...new Set(listed)].sort()).toEqual(
+    [...new Set(installed)].filter((name) => name !== 'bankapi').sort(),
+  )
 })
 
 it('the emulator, jq, CSV and YAML work with the installed packages', async ({ skip }) => {

@@ -9,6 +9,7 @@ import { loadPaint } from '../../output/palette.ts'
 import { safeBlock } from '../../output/safe-text.ts'
 import { writeText } from '../../output/sink.ts'
 import { createView, type View } from '../../output/view.ts'
+import { redacted } from '../../secrets/redaction.ts'
 import { type CommandContext, FailedCommand, UsageError } from '../errors/errors.ts'
 import { asInterruption, type Interrupt, interruptOf } from '../terminal/interrupt.ts'
 import { type Terminal, terminalOf } from '../terminal/terminal.ts'
@@ -153,7 +154,7 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
 
   /** Writes a sentence for people to stderr: progress, a hint, what was left out. */
   protected note(sentence: string): void {
-    this.terminal.stderr.write(`${safeBlock(sentence)}\n`)
+    this.terminal.stderr.write(`${redacted(safeBlock(sentence))}\n`)
   }
 
   /** An arrow function, so that it can be passed as a callback. */

@@ -9,6 +9,7 @@ import type { View } from '../../output/view.ts'
 import { ApiCommand } from './api-command.ts'
 import type { Columns, FlagsOf } from './base-command.ts'
 import { listFlags, outputFlags, serviceFlags } from './flags.ts'
+import { RowsInMemory } from './rows-in-memory.ts'
 import { SeenIds } from './seen-ids.ts'
 
 /** The page to read. */
@@ -94,7 +95,12 @@ export abstract class ListCommand<T extends typeof Command, Item> extends ApiCom
       if (!result.closed) this.#tellRest(walk.rest)
       return undefined
     }
-    const data = (await Array.fromAsync(batches)).flat()
+    const all = new RowsInMemory<Item>(
+      this.preference('output.max_rows'),
+      'Print rows as they come: -o ndjson or -o csv',
+    )
+    for await (const rows of batches) all.add(rows)
+    const data = all.rows
     if (data.length === 0) this.note(source.none)
     this.#tellCut(walk)
     return { data, ...walk.rest }

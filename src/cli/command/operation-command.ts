@@ -6,6 +6,7 @@ import { loadPaint, type Paint, plainPaint } from '../../output/palette.ts'
 import { createProgress, type Progress } from '../../output/progress.ts'
 import { operationFields } from '../../output/resources.ts'
 import type { View } from '../../output/view.ts'
+import { redacted } from '../../secrets/redaction.ts'
 import type { WorkflowContext } from '../../workflows/context.ts'
 import type { WaitProgress } from '../../workflows/operations.ts'
 import { InterruptedError } from '../errors/errors.ts'
@@ -39,7 +40,8 @@ export abstract class OperationCommand<
     return {
       ...this.context,
       onProgress: ({ operation, elapsedMs }) => {
-        this.progress.update(`${operation.type} ${operation.status} ${Math.floor(elapsedMs / 1000)} s`)
+        const { type, status } = operation
+        this.progress.update(redacted(`${type} ${status} ${Math.floor(elapsedMs / 1000)} s`))
         if (operation.status !== 'queued') void this.journal.seen(operation)
       },
     }

@@ -3,6 +3,7 @@
 import { type Api, createApi } from '../../api/api.ts'
 import { ApiResponseError } from '../../api/errors.ts'
 import type { Wait } from '../../api/options.ts'
+import { normalizeBaseUrl } from '../../config/base-url.ts'
 import { type EmulatorState, readEmulatorState } from '../../config/emulator-state.ts'
 import {
   type EnvironmentName,
@@ -15,6 +16,7 @@ import { openSettings, type Settings } from '../../config/settings.ts'
 import type { Machine } from '../../machine/machine.ts'
 import { systemClock } from '../../machine/machine.ts'
 import { assertKeyFits, displayedKey, expectedMode, isSendable } from '../../secrets/api-key.ts'
+import { BoundAddresses } from '../../secrets/bound-addresses.ts'
 import {
   type Credential,
   type CredentialLookup,
@@ -29,11 +31,21 @@ import {
 import { openCredentialsFile } from '../../secrets/credentials-file.ts'
 import { CredentialError } from '../../secrets/errors.ts'
 import { apiKeyAccount, openKeychain, portalSecretAccount } from '../../secrets/keychain.ts'
+import { hidden, redacted } from '../../secrets/redaction.ts'
 import { SigningSecrets } from '../../secrets/signing-secrets.ts'
 import { UsageError } from '../errors/errors.ts'
 
 /** The secrets that `login` stores. */
 export type StoredSecret = 'api-key' | 'portal-secret'
+
+function accountOf(kind: StoredSecret, environment: EnvironmentName): string {
+  return kind === 'api-key' ? apiKeyAccount(environment) : portalSecretAccount(environment)
+}
+
+/** A secret, and the address that it is bound to; undefined for one that is not stored. */
+export interface BoundCredential extends Credential {
+  readonly boundTo: string | undefined
+}
 
 export interface SessionOptions {
   readonly machine: Machine
@@ -62,11 +74,16 @@ export class Session {
   #emulator: EmulatorState | undefined
   #stores: CredentialStores | undefined
   #api: Api | undefined
-  #key: Promise<Credential> | undefined
+  #key: Promise<BoundCredential> | undefined
   #keyInUse: string | undefined
+  #addresses: BoundAddresses | undefined
 
   private constructor(options: SessionOptions, settings: Settings) {
-    this.#options = options
+    this.#options = {
+      ...options,
+      onWarning: (warning) => options.onWarning(redacted(warning)),
+      onDebug: (line) => options.onDebug(redacted(line)),
+    }
     this.settings = settings
     this.environment = resolveEnvironment({ machine: options.machine, settings, flag: options.flags.env })
   }
@@ -114,13 +131,42 @@ export class Session {
     }
   }
 
-  /** The API key and where it came from; looked up once. */
-  apiKey(): Promise<Credential> {
-    this.#key ??= findApiKey(this.lookup).then((credential) => {
+  /** The API key, where it came from, and the address a stored one is bound to; looked up once. */
+  apiKey(): Promise<BoundCredential> {
+    this.#key ??= this.#find('api-key').then((credential) => {
       this.#keyInUse = displayedKey(credential.secret)
       return credential
     })
     return this.#key
+  }
+
+  async #find(kind: StoredSecret): Promise<BoundCredential> {
+    const { lookup } = this
+    this.assertOwnAddress()
+    const found = await (kind === 'api-key' ? findApiKey(lookup) : findPortalSecret(lookup))
+    if (found.source !== 'keychain' && found.source !== 'file') return { ...found, boundTo: undefined }
+    const { value: environment } = this.environment
+    const account = accountOf(kind, environment)
+    const boundTo = await this.#bound.assertBound({ environment, account, baseUrl: this.baseUrl.value })
+    return { ...found, boundTo }
+  }
+
+  /** @throws CredentialError `shared_address` when the address of `sandbox` is that of `live`. */
+  assertOwnAddress(): void {
+    this.#bound.assertOwn(this.environment.value, this.baseUrl.value)
+  }
+
+  get #bound(): BoundAddresses {
+    this.#addresses ??= new BoundAddresses({
+      machine: this.machine,
+      configured: (environment) => {
+        const name = `environments.${environment}.base_url`
+        const address = this.settings.list()[name]
+        return address === undefined ? undefined : normalizeBaseUrl(String(address), name)
+      },
+      onWarning: this.#options.onWarning,
+    })
+    return this.#addresses
   }
 
   /** The first characters of the key that was looked up, safe to display. */
@@ -176,6 +222,8 @@ export class Session {
   /** @throws CredentialError when the secret cannot be sent, or is a key of another environment. */
   assertUsable(secret: string, kind: StoredSecret): void {
     const { environment, baseUrl, emulator } = this.lookup
+    this.assertOwnAddress()
+    hidden(secret)
     if (kind === 'api-key') assertKeyFits(secret, environment, expectedMode(environment, baseUrl, emulator))
     else if (!isSendable(secret)) {
       throw new CredentialError(
@@ -186,11 +234,13 @@ export class Session {
     }
   }
 
-  /** @throws KeychainError, or FileError when the file cannot be written. */
+  /** Stores a secret for the address in use. @throws KeychainError, or FileError when a file cannot be written. */
   async storeSecret(kind: StoredSecret, secret: string, where: 'keychain' | 'file'): Promise<void> {
     const environment = this.environment.value
-    const account = kind === 'api-key' ? apiKeyAccount(environment) : portalSecretAccount(environment)
+    const account = accountOf(kind, environment)
     await storeSecret(this.stores, environment, account, secret, where)
+    // Afterwards: were it not stored, the one before would be bound to this address.
+    await this.#bound.bind(account, this.baseUrl.value)
   }
 
   /** The store of this environment's secrets: the keychain, or the file the user chose. */
@@ -213,8 +263,10 @@ export class Session {
   }
 
   /** Removes every secret of the environment and returns the accounts that had one. */
-  forgetSecrets(): Promise<Forgotten> {
-    return forgetEnvironment(this.stores, this.environment.value)
+  async forgetSecrets(): Promise<Forgotten> {
+    const forgotten = await forgetEnvironment(this.stores, this.environment.value)
+    await this.#bound.forget(this.environment.value)
+    return forgotten
   }
 
   async close(): Promise<void> {
@@ -225,7 +277,7 @@ export class Session {
     return createApi({
       baseUrl: this.baseUrl.value,
       credential,
-      portalSecret: async () => (await findPortalSecret(this.lookup)).secret,
+      portalSecret: async () => (await this.#find('portal-secret')).secret,
       userAgent: this.#options.userAgent,
       env: this.machine.env,
       clock: systemClock,

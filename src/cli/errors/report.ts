@@ -6,6 +6,7 @@ import { BankapiError, exitCodes } from '../../errors.ts'
 import { type ErrorReport, errorDocument, renderError } from '../../output/error-text.ts'
 import { loadPaint } from '../../output/palette.ts'
 import { safeBlock } from '../../output/safe-text.ts'
+import { redacted } from '../../secrets/redaction.ts'
 import { OperationFailedError } from '../../workflows/operations.ts'
 import type { CommandLine } from '../command-line.ts'
 import { terminalOf } from '../terminal/terminal.ts'
@@ -13,9 +14,16 @@ import { adviceOn } from './advice.ts'
 import { type CommandContext, FailedCommand } from './errors.ts'
 import { type FactSources, factsOf, helpOf } from './facts.ts'
 
-/** The report of a thrown value. `context` gives the ids and the command that the next step names. */
+/**
+ * The report of a thrown value, without secrets. `context` gives the ids and the command that the next step names.
+ */
 export function describeFailure(error: unknown, context: CommandContext = {}): ErrorReport {
-  if (error instanceof FailedCommand) return describeFailure(error.cause, error.context)
+  // Every text in it, before a line that is too long for the terminal could break a secret in two.
+  return JSON.parse(redacted(JSON.stringify(describe(error, context))))
+}
+
+function describe(error: unknown, context: CommandContext): ErrorReport {
+  if (error instanceof FailedCommand) return describe(error.cause, error.context)
   if (error instanceof Errors.CLIError) return ofOclif(error, context)
   if (!(error instanceof BankapiError)) return ofBug(error, context)
   const { code, sentence: message } = error
@@ -112,17 +120,8 @@ export async function reportFailure(
         paint: await loadPaint(errorColor, 'stderr'),
         tty: Boolean(stderr.isTTY),
       })
-  stderr.write(withoutSecrets(text))
+  stderr.write(text)
   const thrown = error instanceof FailedCommand ? error.cause : error
-  if (debug && thrown instanceof Error && thrown.stack)
-    stderr.write(withoutSecrets(`${safeBlock(thrown.stack)}\n`))
+  if (debug && thrown instanceof Error && thrown.stack) stderr.write(redacted(`${safeBlock(thrown.stack)}\n`))
   return report.exit_code
-}
-
-/**
- * Replaces secrets by their prefix: a service, or a proxy, may repeat in its answer what it was sent. The beginning of a
- * key that is safe to display is shorter and stays.
- */
-function withoutSecrets(text: string): string {
-  return text.replace(/\b(sk_test_|sk_live_|whsec_)\w{8,}/g, '$1…')
 }

@@ -96,6 +96,11 @@ const environmentTopic: HelpTopic = {
         'Without a keychain, `bankapi login --insecure-storage` keeps it in a file that only you can read. A secret is ' +
         'never an argument: it is typed, piped with --key-stdin, or in the environment.',
     ),
+    paragraph(
+      'A stored key, or portal secret, is bound to the address that was in use when it was stored: for any other one, ' +
+        'given with --base-url, in BANKAPI_BASE_URL or in the settings, the command is refused (exit code 2) before anything ' +
+        'is sent. A key in BANKAPI_API_KEY goes where the command goes. sandbox and live never share an address.',
+    ),
     example(
       'bankapi login --env sandbox --base-url https://api.example.com/v3',
       'printf %s "$KEY" | bankapi login --env live --key-stdin',

@@ -36,6 +36,11 @@ test('any JSON document is an input, an array and a lone value too', async () =>
   expect(await jq('.', false, 'text')).toBe('text\n')
 })
 
+test('half of a surrogate pair, which no jq reads, becomes U+FFFD; pairs and text that looks like one stay', async () => {
+  const data = { lone: 'a\ud800b', last: '\udc00', pair: '😀\u{e0041}', text: '\\ud800' }
+  expect(await jq('.lone, .last, .pair, .text', false, data)).toBe('a\ufffdb\n\ufffd\n😀\u{e0041}\n\\ud800\n')
+})
+
 describe('a program with a mistake', () => {
   test.each([
     ['.data[', /does not compile: .*unexpected end of file/s],

@@ -33,9 +33,19 @@ async function run(json: string, program: string): Promise<string[]> {
   if (program.trim() === '') throw mistake(doesNotCompile, 'empty program (try `.`)')
   const { raw } = await import('jq-wasm')
   // `--` ends the options: a program that begins with a dash is a program.
-  const { stdout, stderr, exitCode } = await raw(json, program, ['-c', '--'])
+  const { stdout, stderr, exitCode } = await raw(withoutLoneSurrogates(json), program, ['-c', '--'])
   if (exitCode !== 0) throw mistake(exitCode, stderr)
   return stdout === '' ? [] : stdout.split('\n')
+}
+
+/**
+ * Half of a surrogate pair, which JSON can spell and jq refuses, becomes U+FFFD: the rest of the document matters more.
+ */
+function withoutLoneSurrogates(json: string): string {
+  if (!json.includes('\\ud')) return json
+  return json.replace(/\\ud[89ab]..\\ud[c-f]..|\\ud[89a-f]..|\\./g, (found) =>
+    /^\\ud...$/.test(found) ? '\\ufffd' : found,
+  )
 }
 
 function mistake(exitCode: number, said: string): OutputError {

@@ -1,0 +1,89 @@
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFolder, testMachine } from '../../test/support/machine.ts'
+import type { EnvironmentName } from '../config/environments.ts'
+import { BoundAddresses } from './bound-addresses.ts'
+
+const account = 'live/api-key'
+const bank = 'https://api.example.com/v3'
+const elsewhere = 'http://127.0.0.1:8080/v3'
+
+function setUp(settings: Partial<Record<EnvironmentName, string>> = {}) {
+  const folder = temporaryFolder()
+  const machine = testMachine({ BANKAPI_CONFIG_DIR: folder })
+  const addresses = new BoundAddresses({
+    machine,
+    configured: (environment) => settings[environment],
+    onWarning: () => {},
+  })
+  return { addresses, path: join(folder, 'addresses.json') }
+}
+
+const use = (baseUrl: string) => ({ environment: 'live', account, baseUrl }) as const
+
+test('a secret goes to the address it was stored for, and to no other', async () => {
+  const { addresses, path } = setUp({ live: elsewhere })
+  await addresses.bind(account, bank)
+  expect(await addresses.assertBound(use(bank))).toBe(bank)
+  await expect(addresses.assertBound(use(elsewhere))).rejects.toMatchObject({
+    code: 'other_address',
+    exit: 'usage',
+    sentence: expect.stringContaining(bank),
+    hint: expect.stringMatching(/BANKAPI_BASE_URL.*BANKAPI_API_KEY.*bankapi login --env live --base-url/),
+  })
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ [account]: bank })
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+})
+
+test('a secret of an earlier version is bound to the address in the settings, whatever the one in use is', async () => {
+  const settings = { live: bank }
+  const { addresses } = setUp(settings)
+  await expect(addresses.assertBound(use(elsewhere))).rejects.toMatchObject({ code: 'other_address' })
+  expect(await addresses.assertBound(use(bank))).toBe(bank)
+  settings.live = elsewhere
+  await expect(addresses.assertBound(use(elsewhere))).rejects.toMatchObject({ code: 'other_address' })
+})
+
+test('without an address in the settings it is not bound to the one in use', async () => {
+  const { addresses, path } = setUp()
+  await expect(addresses.assertBound(use(elsewhere))).rejects.toMatchObject({ code: 'other_address' })
+  expect(() => statSync(path)).toThrow()
+})
+
+test('a damaged file binds nothing anew; storing a key again repairs it', async () => {
+  const { addresses, path } = setUp({ live: elsewhere })
+  await addresses.bind(account, bank)
+  writeFileSync(path, '{"live/api-key":')
+  await expect(addresses.assertBound(use(elsewhere))).rejects.toMatchObject({ code: 'unreadable' })
+  await addresses.bind(account, bank)
+  expect(await addresses.assertBound(use(bank))).toBe(bank)
+})
+
+test('names of this machine count as one', async () => {
+  const { addresses } = setUp()
+  await addresses.bind(account, 'http://localhost:8080/v3')
+  expect(await addresses.assertBound(use(elsewhere))).toBe('http://localhost:8080/v3')
+})
+
+test('sandbox and live share no address, neither in the settings nor of stored keys', async () => {
+  const { addresses, path } = setUp({ sandbox: bank })
+  const shared = expect.objectContaining({ code: 'shared_address', exit: 'usage' })
+  expect(() => addresses.assertOwn('live', bank)).toThrow(shared)
+  expect(() => addresses.assertOwn('sandbox', bank)).not.toThrow()
+  expect(() => addresses.assertOwn('local', bank)).not.toThrow()
+  for (const name of ['api-key', 'portal-secret']) {
+    await addresses.bind(`live/${name}`, elsewhere)
+    expect(() => addresses.assertOwn('sandbox', elsewhere)).toThrow(shared)
+    rmSync(path)
+    expect(() => addresses.assertOwn('sandbox', elsewhere)).not.toThrow()
+  }
+})
+
+test('logout forgets the addresses of its environment', async () => {
+  const { addresses, path } = setUp()
+  await addresses.bind(account, bank)
+  await addresses.bind('sandbox/api-key', elsewhere)
+  await addresses.forget('live')
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ 'sandbox/api-key': elsewhere })
+})

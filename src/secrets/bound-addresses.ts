@@ -1,0 +1,104 @@
+/**
+ * Binds stored keys and portal secrets to the address they were stored for, so that an address left in a variable, or
+ * given by mistake, gets none of them. `addresses.json` in the config folder, 0600: the keychain's entries stay as they
+ * are.
+ */
+import { isSameBase } from '../config/base-url.ts'
+import type { EnvironmentName } from '../config/environments.ts'
+import type { Machine } from '../machine/machine.ts'
+import { FileError } from '../machine/private-folder.ts'
+import { type AccountsFile, openAccountsFile } from './accounts-file.ts'
+import { CredentialError } from './errors.ts'
+import { apiKeyAccount, portalSecretAccount } from './keychain.ts'
+
+export interface BoundAddressesOptions {
+  readonly machine: Machine
+  /** The base URL that the settings have for an environment; undefined when they have none. */
+  readonly configured: (environment: EnvironmentName) => string | undefined
+  readonly onWarning: (warning: string) => void
+}
+
+/** Where a stored secret is about to be sent. */
+interface Use {
+  readonly environment: EnvironmentName
+  /** Its account in the keychain or the credentials file. */
+  readonly account: string
+  readonly baseUrl: string
+}
+
+export class BoundAddresses {
+  readonly #file: AccountsFile
+  readonly #configured: BoundAddressesOptions['configured']
+
+  constructor({ machine, configured, onWarning }: BoundAddressesOptions) {
+    this.#configured = configured
+    this.#file = openAccountsFile(machine, {
+      name: 'addresses.json',
+      repair: () => 'Store the keys again, which says what their addresses are: bankapi login',
+      onWarning,
+    })
+  }
+
+  /** Binds a secret that was just stored to its address. @throws FileError when the file cannot be written. */
+  bind(account: string, baseUrl: string): Promise<void> {
+    return this.#file.set(account, baseUrl)
+  }
+
+  /** Forgets the addresses of an environment. @throws FileError when the file cannot be written. */
+  async forget(environment: EnvironmentName): Promise<void> {
+    for (const account of this.#file.list()) {
+      if (account.startsWith(`${environment}/`)) await this.#file.delete(account)
+    }
+  }
+
+  /**
+   * The address that a stored secret is bound to, which is the one of this use. A secret that an earlier version stored
+   * is bound now: to the address in the settings, never to one of a flag or a variable.
+   * @throws CredentialError `other_address` when it is bound to another one, or cannot be bound.
+   */
+  async assertBound({ environment, account, baseUrl }: Use): Promise<string> {
+    const bound = this.#file.get(account) ?? (await this.#bindToSettings(environment, account))
+    if (bound !== undefined && isSameBase(bound, baseUrl)) return bound
+    const belongs = bound === undefined ? 'was stored without an address' : `belongs to ${bound}`
+    throw new CredentialError(
+      'other_address',
+      `The stored secret ${account} ${belongs}, and would go to ${baseUrl}. Nothing was sent.`,
+      'Without --base-url and BANKAPI_BASE_URL the address is that of the settings. For another one, give its key in ' +
+        'BANKAPI_API_KEY (a portal secret in BANKAPI_PORTAL_SECRET), or store it: ' +
+        `bankapi login --env ${environment} --base-url ${baseUrl}`,
+    )
+  }
+
+  /**
+   * Refuses an address that `sandbox` and `live` share: a service has one for each, so one of them is a mistake.
+   * @throws CredentialError `shared_address`.
+   */
+  assertOwn(environment: EnvironmentName, baseUrl: string): void {
+    if (environment === 'local') return
+    const other = environment === 'live' ? 'sandbox' : 'live'
+    const known = [
+      this.#configured(other),
+      this.#file.get(apiKeyAccount(other)),
+      this.#file.get(portalSecretAccount(other)),
+    ]
+    if (!known.some((address) => address !== undefined && isSameBase(address, baseUrl))) return
+    throw new CredentialError(
+      'shared_address',
+      `${baseUrl} is the address of ${other}; ${environment} has another one. Nothing was sent.`,
+      `Set the address of each: bankapi config set environments.${environment}.base_url https://…/v3. ` +
+        `If ${other} is the wrong one, also: bankapi logout --env ${other}`,
+    )
+  }
+
+  async #bindToSettings(environment: EnvironmentName, account: string): Promise<string | undefined> {
+    const address = this.#configured(environment)
+    if (address === undefined) return undefined
+    try {
+      await this.bind(account, address)
+    } catch (error) {
+      // Where nothing can be written the settings do not change either.
+      if (!(error instanceof FileError)) throw error
+    }
+    return address
+  }
+}

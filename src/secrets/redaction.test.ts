@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import { hidden, redacted } from './redaction.ts'
+
+const key = hidden('sk_live_5f0aé/+"\\-_~end'.replace('é', 'e'))
+const portal = hidden('p0rtal/s3cret+with=signs')
+
+describe('a secret of this run', () => {
+  test.each([
+    ['as it is', key],
+    ['in JSON', JSON.stringify(key).slice(1, -1)],
+    ['in an address', encodeURIComponent(key)],
+    ['in base64', Buffer.from(key).toString('base64')],
+    ['in base64url', Buffer.from(key).toString('base64url')],
+  ])('is replaced by its prefix, %s', (_, form) => {
+    const line = redacted(`before ${form} after ${form}`)
+    expect(line).toMatch(/^before sk_live_…\S{0,4} after sk_live_…\S{0,4}$/)
+    expect(line).not.toContain('5f0a')
+  })
+
+  test('without a prefix leaves nothing of itself', () => {
+    expect(redacted(`trace=${portal}, ${encodeURIComponent(portal)}`)).toBe('trace=…, …')
+  })
+})
+
+test('a secret that is not known here has the form of one', () => {
+  expect(redacted('sk_test_0123456789 whsec_0123456789 sk_live_0123…')).toBe(
+    'sk_test_… whsec_… sk_live_0123…',
+  )
+})
+
+test('a short text is in too many words to be looked for', () => {
+  hidden('trace')
+  expect(redacted('trace=1')).toBe('trace=1')
+})
