@@ -8,17 +8,19 @@
 const modules = {
   // The base of every error: each module may throw one.
   errors: { path: '^src/errors\\.ts$', values: [] },
+  // Bodies arrive in every module that reads from a network or a pipe.
+  'growing-buffer': { path: '^src/growing-buffer\\.ts$', values: [] },
   contract: { values: [] },
   signing: { values: [] },
-  api: { values: ['errors', 'contract', 'signing'] },
-  machine: { values: ['errors'] },
-  config: { values: ['errors', 'machine'], types: ['contract'] },
-  secrets: { values: ['errors', 'config', 'machine'], types: ['contract'] },
-  workflows: { values: ['errors', 'contract', 'api'] },
-  inbox: { values: ['errors'], types: ['contract'] },
-  listener: { values: ['errors', 'contract', 'signing', 'inbox'] },
-  emulator: { values: ['contract', 'signing'] },
-  output: { values: ['errors'], types: ['contract'] },
+  api: { values: ['errors', 'growing-buffer', 'contract', 'signing'] },
+  machine: { values: ['errors', 'growing-buffer'] },
+  config: { values: ['errors', 'growing-buffer', 'machine'], types: ['contract'] },
+  secrets: { values: ['errors', 'growing-buffer', 'config', 'machine'], types: ['contract'] },
+  workflows: { values: ['errors', 'growing-buffer', 'contract', 'api'] },
+  inbox: { values: ['errors', 'growing-buffer'], types: ['contract'] },
+  listener: { values: ['errors', 'growing-buffer', 'contract', 'signing', 'inbox'] },
+  emulator: { values: ['growing-buffer', 'contract', 'signing'] },
+  output: { values: ['errors', 'growing-buffer'], types: ['contract'] },
   'tui/state': { values: [], types: ['contract'] },
   'tui/views': { values: ['tui/state'] },
   'tui/effects': { values: ['workflows', 'listener', 'inbox', 'tui/state'] },
@@ -28,7 +30,17 @@ const modules = {
     values: ['tui/state', 'tui/views', 'tui/effects', 'workflows', 'listener', 'inbox'],
   },
   cli: {
-    values: ['errors', 'config', 'secrets', 'machine', 'api', 'output', 'contract', 'workflows'],
+    values: [
+      'errors',
+      'growing-buffer',
+      'config',
+      'secrets',
+      'machine',
+      'api',
+      'output',
+      'contract',
+      'workflows',
+    ],
     // The inbox brings SQLite, the listener undici: loaded when there is something to note or to send.
     lazy: ['inbox', 'listener', 'tui'],
   },
@@ -39,12 +51,23 @@ const modules = {
   // Files whose name begins with _ are no commands: they serve the commands of their area.
   areas: {
     path: '^src/commands/(?:_|.*/_)',
-    values: ['errors', 'cli', 'config', 'secrets', 'machine', 'api', 'workflows', 'output', 'contract'],
+    values: [
+      'errors',
+      'growing-buffer',
+      'cli',
+      'config',
+      'secrets',
+      'machine',
+      'api',
+      'workflows',
+      'output',
+      'contract',
+    ],
     lazy: ['listener', 'emulator', 'tui', 'inbox', 'signing'],
   },
   commands: {
     path: '^src/commands/(?!_|.*/_)',
-    values: ['errors', 'areas', 'cli', 'machine', 'workflows', 'output', 'contract'],
+    values: ['errors', 'growing-buffer', 'areas', 'cli', 'machine', 'workflows', 'output', 'contract'],
     // Heavy: loaded when the command runs, never when it is listed.
     lazy: ['listener', 'emulator', 'tui', 'inbox', 'signing'],
   },
