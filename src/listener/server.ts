@@ -6,6 +6,7 @@ import { headerPairs } from './delivery-headers.ts'
 import { acceptsHost } from './host-guard.ts'
 import { Incomplete, readBody } from './read-body.ts'
 import { type DeliveryResponse, type IncomingDelivery, jsonResponse } from './receive.ts'
+import { escapesPrefix, isBelow } from './request-path.ts'
 
 export interface Refused {
   status: number
@@ -73,6 +74,8 @@ async function handle(
   if (!acceptsHost(request.headers.host, options)) {
     return refuse(421, 'host_not_allowed', 'the Host header names neither loopback nor the --public-url')
   }
+  if (escapesPrefix(path))
+    return refuse(400, 'bad_path', 'its path could lead out of the --path and the target')
   if (!isBelow(options.prefix, path)) return refuse(404, 'no_such_path', 'the listener has another --path')
   if (method !== 'POST') {
     return refuse(405, 'method_not_allowed', 'a delivery is a POST', [['Allow', 'POST']])
@@ -94,12 +97,6 @@ async function handle(
     options.onError(error as Error)
     write(response, jsonResponse(500, { error: { code: 'listener_failed' } }), true)
   }
-}
-
-/** The exact path or one below it: `/hooks` takes `/hooks`, `/hooks?x` and `/hooks/a`, and not `/hooks-2`. */
-function isBelow(prefix: string, path: string): boolean {
-  const [bare = ''] = path.split('?')
-  return bare.startsWith('/') && (bare === prefix || bare.startsWith(`${prefix}/`))
 }
 
 function write(response: ServerResponse, { status, headers, body }: DeliveryResponse, last: boolean): void {

@@ -61,6 +61,33 @@ test('a path beside --path is 404, one below it is a delivery', async () => {
   )
 })
 
+test('a path that leaves the target’s own is refused, and never forwarded', async () => {
+  const reached: (string | undefined)[] = []
+  const target = createServer((request, response) => {
+    reached.push(request.url)
+    request.resume()
+    response.end()
+  })
+  target.listen(0, '127.0.0.1')
+  await once(target, 'listening')
+  onTestFinished(() => void target.close())
+  const { port } = target.address() as AddressInfo
+  here = await startTestListener({ forward: [{ url: `http://127.0.0.1:${port}/hooks` }] })
+  const body = eventBody()
+  const signed = Object.entries(await signedHeaders(body)).map(([name, value]) => `${name}: ${value}\r\n`)
+  const post = (path: string) =>
+    raw(
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${body.length}\r\n${signed.join('')}\r\n${body}`,
+    )
+  for (const path of ['/../../etc/passwd', '/%2e%2e/x', '/..%5cx', '/a\\..\\x', '//evil.example/x']) {
+    expect(await post(path), path).toContain('400')
+  }
+  expect(await post(`http://127.0.0.1:${port}/x`)).toContain('404')
+  expect(here.of('refused')[0]?.why).toContain('lead out')
+  expect(await post('/below')).toContain('200')
+  expect(reached).toEqual(['/hooks/below'])
+})
+
 describe('a body that is too large', () => {
   test('of 10 MB is answered 413, told and recorded, without its bytes', async () => {
     here = await startTestListener()
