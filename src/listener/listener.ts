@@ -7,6 +7,9 @@
  *     const { url } = await listener.start()
  */
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BodyMemory } from './body-memory.ts'
+import { Connections } from './connections.ts'
 import type { ListenerEvent } from './events.ts'
 import { createForwarder } from './forward.ts'
 import type { ListenerOptions } from './options.ts'
@@ -20,8 +23,9 @@ export interface Listener {
   /** Resolves once deliveries are accepted. Rejects with the system's error, such as EADDRINUSE. */
   start(): Promise<{ url: string; port: number }>
   /**
-   * Accepts nothing more, and resolves when every running delivery is answered. With `force`, and on a second call,
-   * those end unanswered: the service sends them again.
+   * Accepts nothing more, closes the connections whose request has not arrived, and resolves when every delivery that has
+   * is answered: within the time that a forward may take. With `force`, and on a second call, those end unanswered: the
+   * service sends them again.
    */
   close(options?: { force?: boolean }): Promise<void>
 }
@@ -35,6 +39,9 @@ const defaults = {
   probeEveryMs: 2000,
 }
 
+/** How long the last answers get to leave when the listener closes. */
+const LAST_ANSWERS_MS = 1000
+
 export function createListener(options: ListenerOptions): Listener {
   const { clock, forward: routes = [], host = defaults.host, port = defaults.port } = options
   const path = `/${(options.path ?? '/').replace(/^\/+|\/+$/g, '')}`
@@ -43,8 +50,16 @@ export function createListener(options: ListenerOptions): Listener {
     for (const handler of handlers) isolated(() => handler(event))
   }
 
+  const { forwardTimeoutMs = defaults.forwardTimeoutMs } = options
+  const memory = new BodyMemory(options.maxBytesInFlight)
+  const connections = new Connections({
+    max: options.maxConnections,
+    maxPerAddress: options.maxConnectionsPerAddress,
+    trustedProxies: options.trustedProxies,
+  })
   const forwarder = createForwarder({
-    timeoutMs: options.forwardTimeoutMs ?? defaults.forwardTimeoutMs,
+    timeoutMs: forwardTimeoutMs,
+    memory,
     insecureTls: options.insecureTls ?? false,
     extraHeaders: options.extraHeaders ?? [],
   })
@@ -68,32 +83,29 @@ export function createListener(options: ListenerOptions): Listener {
     },
   })
 
-  let active = 0
-  let idle: (() => void) | undefined
   const server = createDeliveryServer({
     boundTo: host,
     publicUrl: options.publicUrl,
     prefix: path === '/' ? '' : path,
     maxBodyBytes: options.maxBodyBytes ?? defaults.maxBodyBytes,
     requestTimeoutMs: options.requestTimeoutMs ?? defaults.requestTimeoutMs,
+    memory,
+    connections,
     receive,
     onRefused: (refused) => emit({ kind: 'refused', at: clock.now(), ...refused }),
     onError: (error) => emit({ kind: 'error', at: clock.now(), error, fatal: false }),
   })
-  server.on('request', (_request, response) => {
-    active++
-    response.once('close', () => {
-      active--
-      if (active === 0) idle?.()
-    })
-  })
-
   let closing: Promise<void> | undefined
 
   async function drain(): Promise<void> {
     health.stop()
-    server.close()
-    if (active > 0) await new Promise<void>((resolve) => (idle = resolve))
+    const closed = new Promise((resolve) => server.close(resolve))
+    // A repeat that waited for the forward of another starts its own late.
+    const late = setTimeout(() => void forwarder.abort(), forwardTimeoutMs)
+    await connections.drain()
+    clearTimeout(late)
+    // The last answers may still be leaving.
+    await Promise.race([closed, sleep(LAST_ANSWERS_MS, undefined, { ref: false })])
     server.closeAllConnections()
     await forwarder.close()
   }

@@ -7,7 +7,7 @@ export function isBelow(prefix: string, path: string): boolean {
 }
 
 /** `.`, `/`, `\`, what may end a segment, and `%` itself, as servers decode them. */
-const escape = /%(?:2e|2f|5c|3b|23|25)/gi
+const escaped = /%(?:2e|2f|5c|3b|23|25)/gi
 /** How often a path may be encoded over itself. */
 const MAX_DECODINGS = 3
 
@@ -19,7 +19,7 @@ const MAX_DECODINGS = 3
 export function escapesPrefix(path: string): boolean {
   let [bare = ''] = path.split('?')
   for (let decoded = 0; bare.includes('%'); decoded++) {
-    const next = bare.replace(escape, decodeURIComponent)
+    const next = bare.replace(escaped, decodeURIComponent)
     if (next === bare) break
     if (decoded === MAX_DECODINGS) return true
     bare = next

@@ -1,5 +1,6 @@
 /** A command that listens for deliveries: its flags, and how its listener is put together from them. */
 
+import { isIP } from 'node:net'
 import { type Command, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import type { FlagsOf } from '../../cli/command/base-command.ts'
@@ -38,6 +39,12 @@ export const listenFlags = {
   'public-url': Flags.string({
     summary: 'Address under which the service reaches this listener; subscribes it while listening',
     helpValue: 'URL',
+  }),
+  'trusted-proxy': Flags.string({
+    summary: 'Address of a proxy in front of this listener: without the limit of connections for one address',
+    helpValue: 'ADDRESS',
+    multiple: true,
+    multipleNonGreedy: true,
   }),
   rotate: Flags.boolean({
     summary: "Replace the subscription's secret if it is not known here (the old one stays valid 24 hours)",
@@ -99,6 +106,7 @@ export abstract class ListenerCommand<T extends typeof Command> extends ApiComma
       port: flags.port,
       path: flags.path,
       publicUrl: flags['public-url'],
+      trustedProxies: flags['trusted-proxy']?.map(ipAddress),
       forward: routes,
       events,
       ack: flags.ack,
@@ -138,6 +146,13 @@ export function portError(error: unknown): unknown {
   return new UsageError(`Port ${port} is ${code === 'EACCES' ? 'not allowed to you' : 'in use'}`, {
     code: 'port_unavailable',
     hint: 'Choose another with --port; 0 picks a free one',
+  })
+}
+
+function ipAddress(address: string): string {
+  if (isIP(address) !== 0) return address
+  throw new UsageError(`"${address}" is not an IP address`, {
+    hint: 'Write it like 192.0.2.1 or 2001:db8::1',
   })
 }
 
