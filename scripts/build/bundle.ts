@@ -75,11 +75,11 @@ export async function bundle(root: string, outdir: string): Promise<void> {
     banner: requireBanner,
     plugins: [oclifPlugin, undiciPlugin, inkPlugin, startUpPlugin, builtInsPlugin],
   })
-  // What runs before a command, or as a process of its own: each is a file that needs no other.
+  // What runs before a command, or as a process or a thread of its own: each is a file that needs no other.
   const starts = build({
     ...common,
     ...place,
-    entryPoints: await sources('src/{cli/main,**/*-process}.ts'),
+    entryPoints: await sources('src/{cli/main,**/*-process,**/*-thread}.ts'),
     plugins: [besideMainPlugin, builtInsPlugin],
   })
   const emulator = build({

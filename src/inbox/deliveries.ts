@@ -23,6 +23,8 @@ export interface Deliveries {
    * stored it: of several at once, exactly one is not a duplicate.
    */
   record(delivery: NewDelivery): { id: number; duplicate: boolean }
+  /** Replaces the reason and the detail of a delivery that was refused. */
+  explain(id: number, reason: string | undefined, detail: string): void
   /** Stores the outcome of a forward or a replay of a delivery. */
   recordForward(deliveryId: number, result: ForwardResult): void
   /** Whether a target has answered 2xx to any delivery of this event. */
@@ -51,6 +53,7 @@ export function createDeliveries(database: DatabaseSync, afterRecord: () => void
   const insertForward = database.prepare(`
     INSERT INTO forwards (delivery_id, url, status, duration_ms, headers, body, error)
     SELECT id, ?2, ?3, ?4, ?5, ?6, ?7 FROM deliveries WHERE id = ?1`)
+  const explain = database.prepare('UPDATE deliveries SET reason = ?2, detail = ?3 WHERE id = ?1')
   const accepted = database.prepare(`
     SELECT 1 FROM deliveries JOIN forwards ON forwards.delivery_id = deliveries.id
     WHERE event_id = :eventId AND environment = :environment AND subscription = :subscription
@@ -88,6 +91,9 @@ export function createDeliveries(database: DatabaseSync, afterRecord: () => void
       ) as { id: number; duplicate: number }
       afterRecord()
       return { id: row.id, duplicate: row.duplicate === 1 }
+    },
+    explain(id, reason, detail) {
+      explain.run(id, reason ?? null, detail)
     },
     recordForward(deliveryId, result) {
       insertForward.run(

@@ -1,6 +1,7 @@
 /** Reads event id, type and subject from a delivery's body. Nothing read here is trusted before the signature verifies. */
 import { type EventType, eventTypes } from '../contract/events.ts'
 import { headers as serviceHeaders } from '../contract/service.ts'
+import { jsonDepth } from '../signing/json-depth.ts'
 import type { ReceivedDelivery } from './events.ts'
 
 export type Description = Pick<
@@ -48,23 +49,12 @@ function subjectOf(data: unknown): string | undefined {
 }
 
 function parse(body: Uint8Array): unknown {
-  if (depth(body) > MAX_DEPTH) return undefined
+  if (jsonDepth(body) > MAX_DEPTH) return undefined
   try {
     return JSON.parse(utf8.decode(body))
   } catch {
     return undefined
   }
-}
-
-/** Brackets inside strings count too: at worst, an unusual body is not parsed. */
-function depth(body: Uint8Array): number {
-  let level = 0
-  let max = 0
-  for (const byte of body) {
-    if (byte === 0x7b || byte === 0x5b) max = Math.max(max, ++level)
-    else if (byte === 0x7d || byte === 0x5d) level--
-  }
-  return max
 }
 
 function at(value: unknown, key: string): unknown {

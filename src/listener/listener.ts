@@ -11,7 +11,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { BodyMemory } from './body-memory.ts'
 import { Connections } from './connections.ts'
 import type { ListenerEvent } from './events.ts'
+import { createExplainer } from './explainer.ts'
 import { createForwarder } from './forward.ts'
+import { holdUnexplained } from './hold-unexplained.ts'
 import type { ListenerOptions } from './options.ts'
 import { createReceiver } from './receive.ts'
 import { createDeliveryServer } from './server.ts'
@@ -41,6 +43,8 @@ const defaults = {
 
 /** How long the last answers get to leave when the listener closes. */
 const LAST_ANSWERS_MS = 1000
+/** How long the explanations get that are waiting then. */
+const LAST_EXPLANATIONS_MS = 2000
 
 export function createListener(options: ListenerOptions): Listener {
   const { clock, forward: routes = [], host = defaults.host, port = defaults.port } = options
@@ -73,10 +77,17 @@ export function createListener(options: ListenerOptions): Listener {
           : { kind: 'target-down', at: clock.now(), url, error },
       ),
   })
+  const explainer = createExplainer({ program: options.diagnosisProgram })
+  const unexplained = holdUnexplained({
+    inbox: options.inbox,
+    emit,
+    onError: (error) => emit({ kind: 'error', at: clock.now(), error, fatal: false }),
+  })
   let subscription = options.subscription
   const receive = createReceiver(options, {
     forwarder,
-    emit,
+    explainer,
+    emit: unexplained.emit,
     subscription: () => subscription,
     onForward: ({ url, failure, error }) => {
       if (failure === undefined || failure === 'unreachable') health.seen(url, failure && error)
@@ -108,13 +119,17 @@ export function createListener(options: ListenerOptions): Listener {
     await Promise.race([closed, sleep(LAST_ANSWERS_MS, undefined, { ref: false })])
     server.closeAllConnections()
     await forwarder.close()
+    const explained = unexplained.released()
+    await Promise.race([explained, sleep(LAST_EXPLANATIONS_MS, undefined, { ref: false })])
+    await explainer.close()
+    await explained
   }
 
   async function close({ force = false } = {}): Promise<void> {
     const forced = force || closing !== undefined
     closing ??= drain().then(() => emit({ kind: 'closed', at: clock.now(), forced }))
     if (forced) {
-      await forwarder.abort()
+      await Promise.all([forwarder.abort(), explainer.close()])
       server.closeAllConnections()
     }
     await closing

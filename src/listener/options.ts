@@ -19,6 +19,8 @@ export interface ListenerOptions {
   secrets: () => Promise<readonly string[]>
   /** Every other secret of this machine: used to explain a refusal, never to accept. */
   knownSecrets?: (() => Promise<readonly KnownSecret[]>) | undefined
+  /** The built file of the thread that explains refusals, when it is not beside the listener's code. */
+  diagnosisProgram?: URL | undefined
   clock: { now: () => number }
 
   /** Default 127.0.0.1. */

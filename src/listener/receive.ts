@@ -2,6 +2,7 @@
 import type { HeaderPair } from '../inbox/delivery-rows.ts'
 import { describeBody } from './describe-body.ts'
 import type { ForwardOutcome, ListenerEvent, ReceivedDelivery } from './events.ts'
+import type { Explainer } from './explainer.ts'
 import type { Forwarder } from './forward.ts'
 import { matchesType, routeFor, targetUrl } from './forward-url.ts'
 import type { ListenerOptions } from './options.ts'
@@ -27,6 +28,7 @@ export interface DeliveryResponse {
 
 interface ReceiverTools {
   forwarder: Forwarder
+  explainer: Explainer
   emit: (event: ListenerEvent) => void
   /** The subscription of the deliveries, once it is known. */
   subscription: () => string | undefined
@@ -45,11 +47,11 @@ const failureStatus = { unreachable: 502, broken_answer: 502, timeout: 504, abor
 
 export function createReceiver(
   options: ListenerOptions,
-  { forwarder, emit, subscription, onForward }: ReceiverTools,
+  { forwarder, explainer, emit, subscription, onForward }: ReceiverTools,
 ) {
   const { clock, inbox, environment, forward: routes = [] } = options
   const { deliveries } = inbox
-  const verify = createVerifier(options)
+  const verify = createVerifier({ ...options, explainer })
   /** Running forwards by event: a repeat waits for the first to end. */
   const running = new Map<string, Promise<unknown>>()
 

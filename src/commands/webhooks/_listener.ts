@@ -1,6 +1,8 @@
 /** A command that listens for deliveries: its flags, and how its listener is put together from them. */
 
 import { isIP } from 'node:net'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { type Command, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import type { FlagsOf } from '../../cli/command/base-command.ts'
@@ -101,6 +103,7 @@ export abstract class ListenerCommand<T extends typeof Command> extends ApiComma
       inbox,
       secrets: secret.accepted,
       knownSecrets: explainingSecrets(session),
+      diagnosisProgram: diagnosisProgram(this.config.root),
       clock: this.machine,
       host: flags.host,
       port: flags.port,
@@ -127,7 +130,13 @@ export abstract class ListenerCommand<T extends typeof Command> extends ApiComma
   }
 }
 
-/** How long an explanation waits for a slow keychain; the sender of a delivery waits with it. */
+/** Chunks of the bundle stand elsewhere than the thread they start. */
+function diagnosisProgram(root: string): URL | undefined {
+  if (import.meta.url.endsWith('.ts')) return undefined
+  return pathToFileURL(join(root, 'dist/listener/diagnosis-thread.js'))
+}
+
+/** How long an explanation waits for a slow keychain. */
 const KEYCHAIN_TIMEOUT_MS = 300
 
 /**
