@@ -1,7 +1,7 @@
 /** Reads event id, type and subject from a delivery's body. Nothing read here is trusted before the signature verifies. */
 import { type EventType, eventTypes } from '../contract/events.ts'
 import { headers as serviceHeaders } from '../contract/service.ts'
-import { jsonDepth } from '../signing/json-depth.ts'
+import { isDeeperThan } from '../signing/json-depth.ts'
 import type { ReceivedDelivery } from './events.ts'
 
 export type Description = Pick<
@@ -49,7 +49,7 @@ function subjectOf(data: unknown): string | undefined {
 }
 
 function parse(body: Uint8Array): unknown {
-  if (jsonDepth(body) > MAX_DEPTH) return undefined
+  if (isDeeperThan(MAX_DEPTH, body)) return undefined
   try {
     return JSON.parse(utf8.decode(body))
   } catch {

@@ -66,6 +66,8 @@ function startThread(program: URL): Worker {
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: 8 },
   })
   thread.unref()
+  // Its end is what counts, and comes behind.
+  thread.on('error', () => undefined)
   return thread
 }
 
@@ -74,7 +76,7 @@ function answerOf(thread: Worker, delivery: DiagnoseWebhook, maxMs: number): Pro
   const timer = setTimeout(resolve, maxMs, undefined)
   const onAnswer = (answer: string) => resolve(answer)
   const onEnd = () => resolve(undefined)
-  thread.once('message', onAnswer).once('error', onEnd).once('exit', onEnd)
+  thread.once('message', onAnswer).once('exit', onEnd)
   thread.postMessage(delivery)
   return promise.finally(() => {
     clearTimeout(timer)

@@ -1,11 +1,10 @@
 /** Undoes what proxies and frameworks do to a body, to find the bytes that may have been signed. */
 import { joinBytes } from './hmac.ts'
-import { jsonDepth } from './json-depth.ts'
+import { isDeeperThan } from './json-depth.ts'
 
 /** Larger bodies are not rewritten; no event of the service is near this size. */
-const MAX_REWRITTEN_BYTES = 1024 * 1024
-/** JSON that is larger or nested deeper is not written anew: each level makes an indented line longer. */
-const MAX_JSON_BYTES = 256 * 1024
+const MAX_REWRITTEN_BYTES = 256 * 1024
+/** JSON that is nested deeper is not written anew: each level makes an indented line longer. */
 const MAX_JSON_DEPTH = 64
 
 const LF = 0x0a
@@ -93,7 +92,7 @@ function withoutByteOrderMark(body: Uint8Array): Uint8Array | undefined {
 }
 
 function parse(body: Uint8Array): unknown {
-  if (body.byteLength > MAX_JSON_BYTES || jsonDepth(body) > MAX_JSON_DEPTH) return undefined
+  if (isDeeperThan(MAX_JSON_DEPTH, body)) return undefined
   return attempt(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown)
 }
 
