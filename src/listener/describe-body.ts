@@ -11,17 +11,23 @@ export type Description = Pick<
 
 /** Bodies nested deeper are not parsed, because printing them recurses. The service's events have four levels. */
 const MAX_DEPTH = 200
+/** Anybody can send them: a megabyte of JSON costs ten to read and show. The service's events have a few kilobytes. */
+const MAX_UNVERIFIED_BYTES = 64 * 1024
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 const known: ReadonlySet<string> = new Set<EventType>(eventTypes)
 
-/** Reads the envelope, and from the headers what it lacks, so that a forged delivery is listed with its id and type too. */
+/**
+ * Reads the envelope, and from the headers what it lacks, so that a forged delivery is listed with its id and type too. A
+ * large body that did not verify is not read.
+ */
 export function describeBody(
   body: Uint8Array,
   headers: Readonly<Record<string, string | string[] | undefined>>,
+  { verified = true } = {},
 ): Description {
-  const event = parse(body)
+  const event = verified || body.byteLength <= MAX_UNVERIFIED_BYTES ? parse(body) : undefined
   const eventId = textAt(event, 'event_id')
   const type = textAt(event, 'type')
   const livemode = at(event, 'livemode')

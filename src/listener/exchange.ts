@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici'
 import { GrowingBuffer } from '../growing-buffer.ts'
 import type { HeaderPair } from '../inbox/delivery-rows.ts'
 import type { BodyMemory, HeldBytes } from './body-memory.ts'
+import { inTurns } from './turns.ts'
 
 export interface Reply {
   status: number
@@ -15,6 +16,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #reply = Promise.withResolvers<Reply>()
   readonly #body: GrowingBuffer
   readonly #held: HeldBytes
+  readonly #countChunk = inTurns({
+    pause: () => this.#controller?.pause(),
+    resume: () => this.#controller?.resume(),
+  })
   #status = 0
   #headers: HeaderPair[] = []
   #controller: Dispatcher.DispatchController | undefined
@@ -51,6 +56,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (this.#ended !== undefined) return
+    this.#countChunk()
     if (!this.#body.append(chunk)) this.end(new TooLarge())
     else if (!this.#held.take(chunk.byteLength)) this.#held.drop()
   }

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { GrowingBuffer } from '../growing-buffer.ts'
 import type { BodyMemory } from './body-memory.ts'
-import { turnsOf } from './turns.ts'
+import { requestInTurns } from './turns.ts'
 
 /** The sender closed the connection before the end of the body. */
 export class Incomplete extends Error {}
@@ -45,7 +45,7 @@ export function readBody(
     reject(new Overloaded())
   }
   const held = memory.hold(overload)
-  const countChunk = turnsOf(request)
+  const countChunk = requestInTurns(request)
   request.on('data', (chunk: Uint8Array) => {
     countChunk()
     length += chunk.byteLength

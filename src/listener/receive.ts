@@ -74,7 +74,7 @@ export function createReceiver(
   }
 
   async function record(incoming: IncomingDelivery, verification: Verification, receivedAt: number) {
-    const description = describeBody(incoming.body, incoming.headers)
+    const description = describeBody(incoming.body, incoming.headers, verification)
     const filtered = verification.verified && !isWanted(description.type)
     const allowed = verification.verified || (options.insecureForward === true && !incoming.tooLarge)
     const route = allowed && !filtered ? routeFor(routes, description.type) : undefined

@@ -1,35 +1,71 @@
 /**
- * Lets bodies in very many chunks be read in turns, one of them in each turn of the event loop: a chunk costs a few
- * microseconds however small it is, and a socket may bring ten thousand of them at once.
+ * Lets bodies in very many chunks be read in turns: a chunk costs a few microseconds however small it is, and a socket may
+ * bring ten thousand of them at once.
  */
 import type { IncomingMessage } from 'node:http'
 
 /** A body of chunks of a kilobyte or more never gets there. */
 const CHUNKS_PER_TURN = 1000
+/** Between two turns: what else there is to do gets most of the time. */
+const PAUSE_MS = 40
+
+interface Source {
+  pause: () => void
+  resume: () => void
+}
 
 const waiting: (() => void)[] = []
+let running = false
 
-/** Counts the chunks of a request; to be called for each. */
-export function turnsOf(request: IncomingMessage): () => void {
+/**
+ * Returns a function to be called for each chunk: after many of them the source is paused until it is its turn. With `wait` it
+ * waits for its first turn as well, ahead of the others.
+ */
+export function inTurns({ pause, resume }: Source, { wait = false } = {}): () => void {
   let chunks = 0
-  let waits = false
-  const resume = () => {
+  let waits = wait
+  const turn = () => {
     chunks = 0
     waits = false
-    request.socket.resume()
+    resume()
+  }
+  if (wait) {
+    pause()
+    waiting.unshift(turn)
   }
   return () => {
     if (++chunks < CHUNKS_PER_TURN || waits) return
     waits = true
-    // The request goes on flowing, so that no chunk is kept as one, and must not start its socket again by itself.
-    request._read = () => undefined
-    request.socket.pause()
-    waiting.push(resume)
-    if (waiting.length === 1) setImmediate(nextTurn)
+    pause()
+    waiting.push(turn)
+    start()
   }
 }
 
+/** The same for the body of a request. While others are in many chunks, one of unknown length waits for its first turn. */
+export function requestInTurns(request: IncomingMessage): () => void {
+  const pause = () => {
+    // The request goes on flowing, so that no chunk is kept as one, and must not start its socket again by itself.
+    request._read = () => undefined
+    request.socket.pause()
+  }
+  const resume = () => request.socket.resume()
+  const wait = running && request.headers['transfer-encoding'] !== undefined
+  return inTurns({ pause, resume }, { wait })
+}
+
+function start(): void {
+  if (running) return
+  running = true
+  setImmediate(nextTurn)
+}
+
 function nextTurn(): void {
-  waiting.shift()?.()
-  if (waiting.length > 0) setImmediate(nextTurn)
+  const turn = waiting.shift()
+  if (turn === undefined) {
+    running = false
+    return
+  }
+  turn()
+  setTimeout(nextTurn, PAUSE_MS)
 }

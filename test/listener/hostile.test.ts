@@ -188,6 +188,24 @@ test('escape sequences in every field leave lines that hold none', async () => {
   }
 })
 
+test('a large body that does not verify is kept, and not read', async () => {
+  here = await startTestListener()
+  const event = (bytes: number) =>
+    JSON.stringify({ ...JSON.parse(eventBody('evt_body')), note: 'x'.repeat(bytes) })
+  const forged = { 'X-LS-Webhook-Event-Id': 'evt_header' }
+  expect((await deliver(here.url, event(100), forged)).status).toBe(401)
+  expect((await deliver(here.url, event(100_000), forged)).status).toBe(401)
+  expect((await deliver(here.url, event(100_000))).status).toBe(200)
+  expect(here.of('delivery').map(({ delivery }) => [delivery.eventId, delivery.event === undefined])).toEqual(
+    [
+      ['evt_body', false],
+      ['evt_header', true],
+      ['evt_body', false],
+    ],
+  )
+  expect(here.inbox.deliveries.get('evt_header')[0]?.body.byteLength).toBeGreaterThan(100_000)
+})
+
 test('JSON nested without end is kept as bytes', async () => {
   here = await startTestListener()
   const body = `{"event_id":"evt_1","type":"webhook.test","data":${'['.repeat(400_000)}${']'.repeat(400_000)}}`
