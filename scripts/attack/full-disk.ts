@@ -1,6 +1,6 @@
 /** A small disk that can be filled: a tmpfs, which only root may mount. */
 import { spawnSync } from 'node:child_process'
-import { rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { appendFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface SmallDisk {
@@ -16,8 +16,12 @@ export function mountSmallDisk(folder: string, megabytes: number): SmallDisk | u
   const file = join(folder, 'filler')
   return {
     fill() {
-      const { bavail, bsize } = statfsSync(folder)
-      writeFileSync(file, Buffer.alloc(bavail * bsize))
+      const piece = Buffer.alloc(64 * 1024)
+      try {
+        for (;;) appendFileSync(file, piece)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+      }
     },
     free: () => rmSync(file, { force: true }),
     unmount: () => void spawnSync('umount', ['-l', folder]),
