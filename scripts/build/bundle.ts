@@ -132,12 +132,12 @@ export async function bundle(root: string, outdir: string): Promise<void> {
   const screen = build({ ...esModules, entryPoints: separateEntries('.js') })
   // Readable, as programs import it.
   const emulator = build({ ...esModules, entryPoints: ['src/emulator.ts'], minifyWhitespace: false })
-  // Modules that run as a separate process: each file needs no other.
+  // Modules that run as a process or a thread of their own: each file needs no other.
   const processes = build({
     ...common,
     ...place,
     outbase: 'src',
-    entryPoints: await Array.fromAsync(glob('src/**/*-process.ts', { cwd: root })),
+    entryPoints: await Array.fromAsync(glob('src/**/*-{process,thread}.ts', { cwd: root })),
     external: installed,
     format: 'esm',
   })

@@ -1,6 +1,7 @@
 /** Reads a body: decompresses it, and collects it up to a limit or passes it on as a stream. */
 import { finished, type Readable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { GrowingBuffer } from '../growing-buffer.ts'
 
 /** The body is larger than the caller wants in memory. */
 export class TooLarge extends Error {
@@ -22,17 +23,29 @@ export async function collect(
   limit: number,
 ): Promise<Uint8Array> {
   const source = await decoded(body, encoding)
-  const chunks: Buffer[] = []
-  let size = 0
+  // Most bodies come in one piece, which is not copied.
+  let first: Uint8Array | undefined
+  let whole: GrowingBuffer | undefined
   return new Promise((resolve, reject) => {
     // Events, not `for await`: for the many small pages of a list they take half the time.
     source.on('data', (chunk: Buffer) => {
-      size += chunk.byteLength
-      if (size > limit) source.destroy(new TooLarge(`more than ${limit} bytes`))
-      else chunks.push(chunk)
+      if (first === undefined && chunk.byteLength <= limit) {
+        first = chunk
+        return
+      }
+      whole ??= startedWith(first, limit)
+      if (!whole.append(chunk)) source.destroy(new TooLarge(`more than ${limit} bytes`))
     })
-    finished(source, { writable: false }, (failure) => (failure ? reject(failure) : resolve(joined(chunks))))
+    finished(source, { writable: false }, (failure) =>
+      failure ? reject(failure) : resolve(whole?.bytes() ?? first ?? new Uint8Array()),
+    )
   })
+}
+
+function startedWith(first: Uint8Array | undefined, limit: number): GrowingBuffer {
+  const buffer = new GrowingBuffer(limit)
+  if (first !== undefined) buffer.append(first)
+  return buffer
 }
 
 /** The body piece by piece, decompressed. Stopping early destroys it. */
@@ -58,8 +71,4 @@ async function decoderFor(encoding: string): Promise<Transform | undefined> {
   if (encoding === 'gzip' || encoding === 'x-gzip') return zlib.createGunzip()
   if (encoding === 'deflate') return zlib.createInflate()
   return encoding === 'br' ? zlib.createBrotliDecompress() : undefined
-}
-
-function joined(chunks: readonly Buffer[]): Uint8Array {
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 }

@@ -12,7 +12,7 @@ import {
   where,
   withoutCredentials,
 } from './delivery-rows.ts'
-import { createNotVerified, cutToExplain } from './not-verified.ts'
+import { createNotVerified, cutToExplain, MAX_DETAIL_CHARACTERS } from './not-verified.ts'
 import { createSeenEvents, type SeenEvents } from './seen-events.ts'
 
 /** Of a target's response; the rest is not kept. */
@@ -28,6 +28,8 @@ export interface Deliveries {
   record(delivery: NewDelivery): { id: number; duplicate: boolean }
   /** Takes the event of a delivery just recorded for forwarding it: of several at once, in any process, one gets it. */
   claim: SeenEvents['claim']
+  /** Replaces the reason and the detail of a delivery that was refused. */
+  explain(id: number, reason: string | undefined, detail: string): void
   /** Stores the outcome of a forward or a replay of a delivery. */
   recordForward(deliveryId: number, result: ForwardResult): void
   /** The newest deliveries that fit, oldest of them first. */
@@ -50,6 +52,7 @@ export function createDeliveries(connection: Connection): Deliveries {
   const insertForward = connection.statement(`
     INSERT INTO forwards (delivery_id, url, status, duration_ms, headers, body, error)
     SELECT id, ?2, ?3, ?4, ?5, ?6, ?7 FROM deliveries WHERE id = ?1`)
+  const explain = connection.statement('UPDATE deliveries SET reason = ?2, detail = ?3 WHERE id = ?1')
   const forwardsOf = connection.statement('SELECT * FROM forwards WHERE delivery_id = ? ORDER BY id')
 
   const read = (row: DeliveryRow): Delivery =>
@@ -93,6 +96,9 @@ export function createDeliveries(connection: Connection): Deliveries {
         if (!verified) notVerified.trim()
         return { id: Number(lastInsertRowid), duplicate }
       }),
+    explain(id, reason, detail) {
+      explain().run(id, reason ?? null, detail.slice(0, MAX_DETAIL_CHARACTERS))
+    },
     recordForward(deliveryId, result) {
       const { status } = result
       connection.transaction(() => {

@@ -12,7 +12,7 @@ const MAX_HEADERS_CHARACTERS = 6 * 1024
 const MAX_PATH_CHARACTERS = 1024
 /** Of a name that a sender may choose, and of the sentence that explains the refusal. */
 const MAX_NAME_CHARACTERS = 200
-const MAX_DETAIL_CHARACTERS = 1000
+export const MAX_DETAIL_CHARACTERS = 1000
 /** Looking for the oldest costs more than storing one. */
 const TRIM_EVERY = 20
 

@@ -1,6 +1,7 @@
 /** Reads event id, type and subject from a delivery's body. Nothing read here is trusted before the signature verifies. */
 import { type EventType, eventTypes } from '../contract/events.ts'
 import { headers as serviceHeaders } from '../contract/service.ts'
+import { isDeeperThan } from '../signing/json-depth.ts'
 import type { ReceivedDelivery } from './events.ts'
 
 export type Description = Pick<
@@ -10,17 +11,23 @@ export type Description = Pick<
 
 /** Bodies nested deeper are not parsed, because printing them recurses. The service's events have four levels. */
 const MAX_DEPTH = 200
+/** Anybody can send them: a megabyte of JSON costs ten to read and show. The service's events have a few kilobytes. */
+const MAX_UNVERIFIED_BYTES = 64 * 1024
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 const known: ReadonlySet<string> = new Set<EventType>(eventTypes)
 
-/** Reads the envelope, and from the headers what it lacks, so that a forged delivery is listed with its id and type too. */
+/**
+ * Reads the envelope, and from the headers what it lacks, so that a forged delivery is listed with its id and type too. A
+ * large body that did not verify is not read.
+ */
 export function describeBody(
   body: Uint8Array,
   headers: Readonly<Record<string, string | string[] | undefined>>,
+  { verified = true } = {},
 ): Description {
-  const event = parse(body)
+  const event = verified || body.byteLength <= MAX_UNVERIFIED_BYTES ? parse(body) : undefined
   const eventId = textAt(event, 'event_id')
   const type = textAt(event, 'type')
   const livemode = at(event, 'livemode')
@@ -48,23 +55,12 @@ function subjectOf(data: unknown): string | undefined {
 }
 
 function parse(body: Uint8Array): unknown {
-  if (depth(body) > MAX_DEPTH) return undefined
+  if (isDeeperThan(MAX_DEPTH, body)) return undefined
   try {
     return JSON.parse(utf8.decode(body))
   } catch {
     return undefined
   }
-}
-
-/** Brackets inside strings count too: at worst, an unusual body is not parsed. */
-function depth(body: Uint8Array): number {
-  let level = 0
-  let max = 0
-  for (const byte of body) {
-    if (byte === 0x7b || byte === 0x5b) max = Math.max(max, ++level)
-    else if (byte === 0x7d || byte === 0x5d) level--
-  }
-  return max
 }
 
 function at(value: unknown, key: string): unknown {

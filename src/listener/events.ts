@@ -17,6 +17,8 @@ export interface ReceivedDelivery {
   /** The reason it was refused: a code, and a sentence for the user of this machine, never for the sender. */
   reason: string | undefined
   detail: string | undefined
+  /** Finds a better detail; undefined for what needs none. Not set in events that leave the listener. */
+  explain?: (() => Promise<string | undefined>) | undefined
   /** A verified delivery of the same event came before. */
   duplicate: boolean
   /** Left out by the events filter: recorded and answered 200, neither shown nor forwarded. */

@@ -1,6 +1,9 @@
 /** Sends one request to a target and reads its whole response, through undici's handler events: cheaper than a stream. */
 import type { Dispatcher } from 'undici'
+import { GrowingBuffer } from '../growing-buffer.ts'
 import type { HeaderPair } from '../inbox/delivery-rows.ts'
+import type { BodyMemory, HeldBytes } from './body-memory.ts'
+import { inTurns } from './turns.ts'
 
 export interface Reply {
   status: number
@@ -10,17 +13,21 @@ export interface Reply {
 }
 
 export class Exchange implements Dispatcher.DispatchHandler {
-  readonly #maxBytes: number
   readonly #reply = Promise.withResolvers<Reply>()
-  readonly #chunks: Uint8Array[] = []
-  #length = 0
+  readonly #body: GrowingBuffer
+  readonly #held: HeldBytes
+  readonly #countChunk = inTurns({
+    pause: () => this.#controller?.pause(),
+    resume: () => this.#controller?.resume(),
+  })
   #status = 0
   #headers: HeaderPair[] = []
   #controller: Dispatcher.DispatchController | undefined
   #ended: Error | undefined
 
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes
+  constructor({ maxBytes, memory }: { maxBytes: number; memory: BodyMemory }) {
+    this.#body = new GrowingBuffer(maxBytes)
+    this.#held = memory.hold(() => this.end(new Overloaded()))
   }
 
   /** Settles as soon as the exchange is over, even when it is ended while undici still waits for a connection. */
@@ -30,6 +37,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   end(reason: Error): void {
     this.#ended = reason
+    this.#held.release()
     this.#reply.reject(reason)
     this.#controller?.abort(reason)
   }
@@ -47,22 +55,26 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    this.#length += chunk.byteLength
-    if (this.#length > this.#maxBytes) this.end(new TooLarge())
-    else this.#chunks.push(chunk)
+    if (this.#ended !== undefined) return
+    this.#countChunk()
+    if (!this.#body.append(chunk)) this.end(new TooLarge())
+    else if (!this.#held.take(chunk.byteLength)) this.#held.drop()
   }
 
   onResponseEnd(): void {
-    const body = Buffer.concat(this.#chunks, this.#length)
-    this.#reply.resolve({ status: this.#status, headers: this.#headers, body })
+    this.#held.release()
+    this.#reply.resolve({ status: this.#status, headers: this.#headers, body: this.#body.bytes() })
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#held.release()
     this.#reply.reject(error)
   }
 }
 
 export class TooLarge extends Error {}
+/** There is no memory for the answer now. */
+export class Overloaded extends Error {}
 
 /** undici passes names and values in turn, as bytes. */
 function pairs(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPair[] {

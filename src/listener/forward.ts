@@ -2,9 +2,10 @@
 import type { Dispatcher } from 'undici'
 import Agent from 'undici/lib/dispatcher/agent.js'
 import type { HeaderPair } from '../inbox/delivery-rows.ts'
+import { BodyMemory } from './body-memory.ts'
 import { passedOn, withExtra } from './delivery-headers.ts'
 import type { ForwardOutcome } from './events.ts'
-import { Exchange, type Reply, TooLarge } from './exchange.ts'
+import { Exchange, Overloaded, type Reply, TooLarge } from './exchange.ts'
 
 export interface Forwarder {
   /** Never rejects: failures are in the outcome. */
@@ -26,6 +27,8 @@ export interface ForwarderOptions {
   timeoutMs: number
   insecureTls: boolean
   extraHeaders: readonly HeaderPair[]
+  /** Of all answers that are arriving. */
+  memory?: BodyMemory | undefined
 }
 
 /** A larger response is an error; the sender reads the status and little else. */
@@ -34,7 +37,12 @@ const MAX_RESPONSE_BYTES = 10 * 1024 * 1024
 class Timeout extends Error {}
 class Aborted extends Error {}
 
-export function createForwarder({ timeoutMs, insecureTls, extraHeaders }: ForwarderOptions): Forwarder {
+export function createForwarder({
+  timeoutMs,
+  insecureTls,
+  extraHeaders,
+  memory = new BodyMemory(),
+}: ForwarderOptions): Forwarder {
   const agent = new Agent({
     // The timer below is the only limit: it covers connecting, waiting and reading.
     connect: { timeout: 0, rejectUnauthorized: !insecureTls },
@@ -59,7 +67,7 @@ export function createForwarder({ timeoutMs, insecureTls, extraHeaders }: Forwar
 
   return {
     async forward(request) {
-      const exchange = new Exchange(MAX_RESPONSE_BYTES)
+      const exchange = new Exchange({ maxBytes: MAX_RESPONSE_BYTES, memory })
       const timer = setTimeout(() => exchange.end(new Timeout()), timeoutMs)
       const started = performance.now()
       underWay.add(exchange)
@@ -109,6 +117,9 @@ function explain(error: Error, timeoutMs: number): Pick<ForwardOutcome, 'failure
       failure: 'broken_answer',
       error: `the answer is larger than ${MAX_RESPONSE_BYTES / 1024 / 1024} MiB`,
     }
+  }
+  if (error instanceof Overloaded) {
+    return { failure: 'broken_answer', error: 'too many large answers were arriving at once' }
   }
   const code = (error as NodeJS.ErrnoException).code ?? error.name
   const words = unreachable[code]

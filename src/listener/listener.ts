@@ -7,8 +7,13 @@
  *     const { url } = await listener.start()
  */
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BodyMemory } from './body-memory.ts'
+import { Connections } from './connections.ts'
 import type { ListenerEvent } from './events.ts'
+import { createExplainer } from './explainer.ts'
 import { createForwarder } from './forward.ts'
+import { holdUnexplained } from './hold-unexplained.ts'
 import type { ListenerOptions } from './options.ts'
 import { createReceiver } from './receive.ts'
 import { createDeliveryServer } from './server.ts'
@@ -20,8 +25,9 @@ export interface Listener {
   /** Resolves once deliveries are accepted. Rejects with the system's error, such as EADDRINUSE. */
   start(): Promise<{ url: string; port: number }>
   /**
-   * Accepts nothing more, and resolves when every running delivery is answered. With `force`, and on a second call,
-   * those end unanswered: the service sends them again.
+   * Accepts nothing more, closes the connections whose request has not arrived, and resolves when every delivery that has
+   * is answered: within the time that a forward may take. With `force`, and on a second call, those end unanswered: the
+   * service sends them again.
    */
   close(options?: { force?: boolean }): Promise<void>
 }
@@ -35,6 +41,11 @@ const defaults = {
   probeEveryMs: 2000,
 }
 
+/** How long the last answers get to leave when the listener closes. */
+const LAST_ANSWERS_MS = 1000
+/** How long the explanations get that are waiting then. */
+const LAST_EXPLANATIONS_MS = 2000
+
 export function createListener(options: ListenerOptions): Listener {
   const { clock, forward: routes = [], host = defaults.host, port = defaults.port } = options
   const path = `/${(options.path ?? '/').replace(/^\/+|\/+$/g, '')}`
@@ -43,9 +54,16 @@ export function createListener(options: ListenerOptions): Listener {
     for (const handler of handlers) isolated(() => handler(event))
   }
 
-  const forwardTimeoutMs = options.forwardTimeoutMs ?? defaults.forwardTimeoutMs
+  const { forwardTimeoutMs = defaults.forwardTimeoutMs } = options
+  const memory = new BodyMemory(options.maxBytesInFlight)
+  const connections = new Connections({
+    max: options.maxConnections,
+    maxPerAddress: options.maxConnectionsPerAddress,
+    trustedProxies: options.trustedProxies,
+  })
   const forwarder = createForwarder({
     timeoutMs: forwardTimeoutMs,
+    memory,
     insecureTls: options.insecureTls ?? false,
     extraHeaders: options.extraHeaders ?? [],
   })
@@ -59,52 +77,60 @@ export function createListener(options: ListenerOptions): Listener {
           : { kind: 'target-down', at: clock.now(), url, error },
       ),
   })
+  const explainer = createExplainer({ program: options.diagnosisProgram })
+  const unexplained = holdUnexplained({
+    inbox: options.inbox,
+    emit,
+    onError: (error) => emit({ kind: 'error', at: clock.now(), error, fatal: false }),
+  })
   let subscription = options.subscription
   const receive = createReceiver(options, {
     forwarder,
     forwardTimeoutMs,
-    emit,
+    explainer,
+    emit: unexplained.emit,
     subscription: () => subscription,
     onForward: ({ url, failure, error }) => {
       if (failure === undefined || failure === 'unreachable') health.seen(url, failure && error)
     },
   })
 
-  let active = 0
-  let idle: (() => void) | undefined
   const server = createDeliveryServer({
     boundTo: host,
     publicUrl: options.publicUrl,
     prefix: path === '/' ? '' : path,
     maxBodyBytes: options.maxBodyBytes ?? defaults.maxBodyBytes,
     requestTimeoutMs: options.requestTimeoutMs ?? defaults.requestTimeoutMs,
+    memory,
+    connections,
     receive,
     onRefused: (refused) => emit({ kind: 'refused', at: clock.now(), ...refused }),
     onError: (error) => emit({ kind: 'error', at: clock.now(), error, fatal: false }),
   })
-  server.on('request', (_request, response) => {
-    active++
-    response.once('close', () => {
-      active--
-      if (active === 0) idle?.()
-    })
-  })
-
   let closing: Promise<void> | undefined
 
   async function drain(): Promise<void> {
     health.stop()
-    server.close()
-    if (active > 0) await new Promise<void>((resolve) => (idle = resolve))
+    const closed = new Promise((resolve) => server.close(resolve))
+    // A repeat that waited for the forward of another starts its own late.
+    const late = setTimeout(() => void forwarder.abort(), forwardTimeoutMs)
+    await connections.drain()
+    clearTimeout(late)
+    // The last answers may still be leaving.
+    await Promise.race([closed, sleep(LAST_ANSWERS_MS, undefined, { ref: false })])
     server.closeAllConnections()
     await forwarder.close()
+    const explained = unexplained.released()
+    await Promise.race([explained, sleep(LAST_EXPLANATIONS_MS, undefined, { ref: false })])
+    await explainer.close()
+    await explained
   }
 
   async function close({ force = false } = {}): Promise<void> {
     const forced = force || closing !== undefined
     closing ??= drain().then(() => emit({ kind: 'closed', at: clock.now(), forced }))
     if (forced) {
-      await forwarder.abort()
+      await Promise.all([forwarder.abort(), explainer.close()])
       server.closeAllConnections()
     }
     await closing

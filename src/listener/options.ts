@@ -19,6 +19,8 @@ export interface ListenerOptions {
   secrets: () => Promise<readonly string[]>
   /** Every other secret of this machine: used to explain a refusal, never to accept. */
   knownSecrets?: (() => Promise<readonly KnownSecret[]>) | undefined
+  /** The built file of the thread that explains refusals, when it is not beside the listener's code. */
+  diagnosisProgram?: URL | undefined
   clock: { now: () => number }
 
   /** Default 127.0.0.1. */
@@ -29,6 +31,9 @@ export interface ListenerOptions {
   path?: string | undefined
   /** The address at which the service reaches the listener; its host name is accepted on loopback. */
   publicUrl?: string | undefined
+
+  /** Addresses of proxies in front of the listener: their connections are not limited as those of one sender. */
+  trustedProxies?: readonly string[] | undefined
 
   /** Without one, verified deliveries are answered 200. */
   forward?: readonly ForwardRoute[] | undefined
@@ -49,6 +54,12 @@ export interface ListenerOptions {
 
   /** Default 1 MiB. A larger delivery is answered 413. */
   maxBodyBytes?: number | undefined
+  /** Of all bodies that are in memory at once, deliveries and answers; default 32 MiB. Beyond it the answer is 503. */
+  maxBytesInFlight?: number | undefined
+  /** Default 2000; when there are more, the one that has waited longest for its sender is closed. */
+  maxConnections?: number | undefined
+  /** Default 250. Loopback and trusted proxies have no limit of their own. */
+  maxConnectionsPerAddress?: number | undefined
   /** Default 30 s, as long as the service waits. */
   forwardTimeoutMs?: number | undefined
   /** Time limit for a whole request; default 30 s. Its headers have a third of that. */

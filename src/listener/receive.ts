@@ -5,6 +5,7 @@ import { InboxError } from '../inbox/inbox-error.ts'
 import type { ClaimOutcome } from '../inbox/seen-events.ts'
 import { describeBody } from './describe-body.ts'
 import type { ForwardOutcome, ListenerEvent, ReceivedDelivery } from './events.ts'
+import type { Explainer } from './explainer.ts'
 import type { Forwarder } from './forward.ts'
 import { matchesType, routeFor, targetUrl } from './forward-url.ts'
 import type { ListenerOptions } from './options.ts'
@@ -30,6 +31,7 @@ export interface DeliveryResponse {
 
 interface ReceiverTools {
   forwarder: Forwarder
+  explainer: Explainer
   emit: (event: ListenerEvent) => void
   /** The subscription of the deliveries, once it is known. */
   subscription: () => string | undefined
@@ -59,11 +61,11 @@ const failureStatus = { unreachable: 502, broken_answer: 502, timeout: 504, abor
 
 export function createReceiver(
   options: ListenerOptions,
-  { forwarder, emit, subscription, onForward, forwardTimeoutMs }: ReceiverTools,
+  { forwarder, explainer, emit, subscription, onForward, forwardTimeoutMs }: ReceiverTools,
 ) {
   const { clock, inbox, environment, forward: routes = [] } = options
   const { deliveries } = inbox
-  const verify = createVerifier(options)
+  const verify = createVerifier({ ...options, explainer })
 
   async function receive(incoming: IncomingDelivery): Promise<DeliveryResponse> {
     const receivedAt = clock.now()
@@ -112,7 +114,7 @@ export function createReceiver(
   }
 
   async function record(incoming: IncomingDelivery, verification: Verification, receivedAt: number) {
-    const description = describeBody(incoming.body, incoming.headers)
+    const description = describeBody(incoming.body, incoming.headers, verification)
     const filtered = verification.verified && !isWanted(description.type)
     const allowed = verification.verified || (options.insecureForward === true && !incoming.tooLarge)
     const route = allowed && !filtered ? routeFor(routes, description.type) : undefined

@@ -2,10 +2,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { HeaderPair } from '../inbox/delivery-rows.ts'
+import type { BodyMemory } from './body-memory.ts'
+import type { Connections } from './connections.ts'
 import { headerPairs } from './delivery-headers.ts'
 import { acceptsHost } from './host-guard.ts'
-import { Incomplete, readBody } from './read-body.ts'
+import { Incomplete, Overloaded, type RequestBody, readBody } from './read-body.ts'
 import { type DeliveryResponse, type IncomingDelivery, jsonResponse } from './receive.ts'
+import { escapesPrefix, isBelow } from './request-path.ts'
 
 export interface Refused {
   status: number
@@ -20,6 +23,8 @@ export interface DeliveryServerOptions {
   /** Without a trailing slash; empty for every path. */
   prefix: string
   maxBodyBytes: number
+  memory: BodyMemory
+  connections: Connections
   requestTimeoutMs: number
   receive: (delivery: IncomingDelivery) => Promise<DeliveryResponse>
   onRefused: (refused: Refused) => void
@@ -27,11 +32,8 @@ export interface DeliveryServerOptions {
   onError: (error: Error) => void
 }
 
-/** The service opens a few; a process may have some thousand. */
-const MAX_SOCKETS = 4000
-
 export function createDeliveryServer(options: DeliveryServerOptions): Server {
-  const { requestTimeoutMs } = options
+  const { requestTimeoutMs, connections } = options
   const server = createServer(
     {
       requestTimeout: requestTimeoutMs,
@@ -42,7 +44,7 @@ export function createDeliveryServer(options: DeliveryServerOptions): Server {
     },
     (request, response) => void handle(request, response, server, options),
   )
-  server.maxConnections = MAX_SOCKETS
+  server.on('connection', (socket: Socket) => connections.add(socket))
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     // No 100 Continue for a body announced as too large.
     if (Number(request.headers['content-length'] ?? 0) <= options.maxBodyBytes) response.writeContinue()
@@ -73,33 +75,40 @@ async function handle(
   if (!acceptsHost(request.headers.host, options)) {
     return refuse(421, 'host_not_allowed', 'the Host header names neither loopback nor the --public-url')
   }
+  if (escapesPrefix(path))
+    return refuse(400, 'bad_path', 'its path could lead out of the --path and the target')
   if (!isBelow(options.prefix, path)) return refuse(404, 'no_such_path', 'the listener has another --path')
   if (method !== 'POST') {
     return refuse(405, 'method_not_allowed', 'a delivery is a POST', [['Allow', 'POST']])
   }
+  let received: RequestBody
   try {
-    const { body, tooLarge } = await readBody(request, options.maxBodyBytes)
+    received = await readBody(request, { maxBytes: options.maxBodyBytes, memory: options.memory })
+  } catch (error) {
+    if (error instanceof Overloaded) {
+      return refuse(503, 'overloaded', 'too many bodies were arriving at once', [['Retry-After', '1']])
+    }
+    if (error instanceof Incomplete && !reported.has(request.socket)) {
+      options.onRefused({ status: 400, method, path, why: 'the sender ended before its body did' })
+    }
+    response.destroy()
+    return
+  }
+  const { socket } = request
+  options.connections.arrived(socket)
+  try {
+    const { body, tooLarge } = received
     const rawHeaders = headerPairs(request.rawHeaders)
     const { headers } = request
     const answer = await options.receive({ method, path, rawHeaders, headers, body, tooLarge })
     write(response, answer, tooLarge || !server.listening)
   } catch (error) {
-    if (error instanceof Incomplete) {
-      if (!reported.has(request.socket)) {
-        options.onRefused({ status: 400, method, path, why: 'the sender ended before its body did' })
-      }
-      response.destroy()
-      return
-    }
     options.onError(error as Error)
     write(response, jsonResponse(500, { error: { code: 'listener_failed' } }), true)
+  } finally {
+    received.release()
+    options.connections.answered(socket)
   }
-}
-
-/** The exact path or one below it: `/hooks` takes `/hooks`, `/hooks?x` and `/hooks/a`, and not `/hooks-2`. */
-function isBelow(prefix: string, path: string): boolean {
-  const [bare = ''] = path.split('?')
-  return bare.startsWith('/') && (bare === prefix || bare.startsWith(`${prefix}/`))
 }
 
 function write(response: ServerResponse, { status, headers, body }: DeliveryResponse, last: boolean): void {
@@ -131,6 +140,9 @@ const clientErrors: Readonly<Record<string, [status: number, why: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'it took too long to arrive'],
 }
 
+/** How long a sender whose request was broken gets to read that. */
+const LINGER_MS = 1000
+
 /** A request that node could not parse. A socket that was reset, or never sent a byte, is not reported. */
 function onClientError(
   error: NodeJS.ErrnoException,
@@ -146,4 +158,7 @@ function onClientError(
   reported.add(socket)
   if (status !== 408 || socket.bytesRead > 0) onRefused({ status, method: '', path: '', why })
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+  // Ended alone, a socket stays until the other side ends too. One that was late has sent nothing that is still unread.
+  if (status === 408) socket.destroySoon()
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }

@@ -1,7 +1,8 @@
-/** Verifies a delivery's signature, and explains a refusal. */
+/** Verifies a delivery's signature, and says how a refusal is explained. */
 import { type DiagnoseWebhook, diagnoseWebhook } from '../signing/diagnose.ts'
 import { nodeHmacMatches } from '../signing/node-hmac.ts'
-import { verifyWebhook } from '../signing/webhook.ts'
+import { type NotVerified, verifyWebhook } from '../signing/webhook.ts'
+import type { Explainer } from './explainer.ts'
 import type { ListenerOptions } from './options.ts'
 
 export interface Verification {
@@ -9,27 +10,33 @@ export interface Verification {
   reason: string | undefined
   /** For the user of this machine. It would tell the sender which secrets exist here. */
   detail: string | undefined
+  /** Finds a better detail, away from the event loop, for when the delivery is answered; undefined for what needs none. */
+  explain?: (() => Promise<string | undefined>) | undefined
 }
 
-type VerifierOptions = Pick<ListenerOptions, 'secrets' | 'knownSecrets' | 'clock'>
+type VerifierOptions = Pick<ListenerOptions, 'secrets' | 'knownSecrets' | 'clock'> & { explainer: Explainer }
 
-/** Run at the same time: a flood of bad deliveries must not delay the good ones. */
-const MAX_DIAGNOSES = 4
+const notExplained = 'It was not looked into: too many were being refused at once.'
 
-export function createVerifier({ secrets, knownSecrets, clock }: VerifierOptions) {
-  let diagnoses = 0
-
-  async function explain(delivery: DiagnoseWebhook): Promise<string | undefined> {
-    if (diagnoses >= MAX_DIAGNOSES) return undefined
-    diagnoses++
-    try {
-      const known = (await knownSecrets?.()) ?? []
-      return (await diagnoseWebhook({ ...delivery, known })).sentence
-    } catch {
-      // When the keychain does not answer, the detail of the verification is all there is.
-      return undefined
-    } finally {
-      diagnoses--
+export function createVerifier({ secrets, knownSecrets, clock, explainer }: VerifierOptions) {
+  async function refusal({ reason, detail }: NotVerified, delivery: DiagnoseWebhook): Promise<Verification> {
+    const refused = { verified: false, reason }
+    if (reason !== 'signature_mismatch' && reason !== 'no_secret') {
+      // What the headers say needs no search.
+      return { ...refused, detail: (await diagnoseWebhook(delivery)).sentence }
+    }
+    const unexplained = `${detail} ${notExplained}`
+    if (explainer.busy) return { ...refused, detail: unexplained }
+    return {
+      ...refused,
+      detail,
+      async explain() {
+        if (explainer.busy) return unexplained
+        // A keychain that does not answer explains nothing.
+        const known = (await knownSecrets?.().catch(() => [])) ?? []
+        const { matches: _, ...request } = delivery
+        return explainer.explain({ ...request, known })
+      },
     }
   }
 
@@ -44,9 +51,10 @@ export function createVerifier({ secrets, knownSecrets, clock }: VerifierOptions
     } catch (error) {
       return { verified: false, reason: 'secrets_unavailable', detail: (error as Error).message }
     }
-    const delivery = { secrets: accepted, headers, body, now: clock.now() / 1000 }
-    const verdict = await verifyWebhook({ ...delivery, matches: nodeHmacMatches })
+    const now = clock.now() / 1000
+    const delivery = { secrets: accepted, headers, body, now, matches: nodeHmacMatches }
+    const verdict = await verifyWebhook(delivery)
     if (verdict.verified) return { verified: true, reason: undefined, detail: undefined }
-    return { verified: false, reason: verdict.reason, detail: (await explain(delivery)) ?? verdict.detail }
+    return refusal(verdict, delivery)
   }
 }

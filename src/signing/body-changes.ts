@@ -1,5 +1,11 @@
 /** Undoes what proxies and frameworks do to a body, to find the bytes that may have been signed. */
 import { joinBytes } from './hmac.ts'
+import { isDeeperThan } from './json-depth.ts'
+
+/** Larger bodies are not rewritten; no event of the service is near this size. */
+const MAX_REWRITTEN_BYTES = 256 * 1024
+/** JSON that is nested deeper is not written anew: each level makes an indented line longer. */
+const MAX_JSON_DEPTH = 64
 
 const LF = 0x0a
 const CR = 0x0d
@@ -44,6 +50,7 @@ export function undoing(change: BodyChange): string {
 
 /** The bodies that could have become this one, likely ones first; each is made on demand. */
 export function* bodiesBefore(body: Uint8Array): Generator<{ change: BodyChange; bytes: Uint8Array }> {
+  if (body.byteLength > MAX_REWRITTEN_BYTES) return
   const json = parse(body)
   for (const [change, { undo }] of Object.entries(changes) as [BodyChange, { undo: Undo }][]) {
     if (change.startsWith('json_') && json === undefined) continue
@@ -85,10 +92,11 @@ function withoutByteOrderMark(body: Uint8Array): Uint8Array | undefined {
 }
 
 function parse(body: Uint8Array): unknown {
+  if (isDeeperThan(MAX_JSON_DEPTH, body)) return undefined
   return attempt(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown)
 }
 
-/** Not every body is JSON, and writing deeply nested JSON exhausts the stack. */
+/** Not every body is JSON. */
 function attempt<T>(step: () => T): T | undefined {
   try {
     return step()

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { diagnoseWebhook, type KnownSecret } from './diagnose.ts'
 import { hmacHex } from './hmac.ts'
 import { signWebhook } from './webhook.ts'
@@ -146,6 +146,24 @@ test('a large body of a stranger costs little', async () => {
   const diagnosis = await diagnoseWebhook({ secrets: [secret], timestamp, signature, body, now, known })
   expect(diagnosis.kind).toBe('unknown')
   expect(performance.now() - started).toBeLessThan(1500)
+})
+
+test('JSON whose indented form would be huge is not written anew', async () => {
+  const group = `${'['.repeat(400)}0${',0'.repeat(600)}${']'.repeat(400)},`
+  const body = bytes(`[${group.repeat(Math.floor((1024 * 1024 - 4) / group.length))}0]`)
+  const stringify = vi.spyOn(JSON, 'stringify')
+  const started = performance.now()
+  const diagnosis = await diagnoseWebhook({
+    secrets: [secret],
+    timestamp,
+    signature: '0'.repeat(64),
+    body,
+    now,
+  })
+  expect(diagnosis.kind).toBe('unknown')
+  expect(performance.now() - started).toBeLessThan(1500)
+  expect(stringify).not.toHaveBeenCalled()
+  stringify.mockRestore()
 })
 
 test.each(['['.repeat(500_000), `${'['.repeat(200_000)}${']'.repeat(200_000)}`, '{"a":'.repeat(100_000)])(

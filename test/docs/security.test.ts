@@ -10,7 +10,9 @@ test('every test that docs/security.md names for a guard exists', () => {
 
 test('every guard in docs/security.md names a test', () => {
   const page = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8')
-  const rows = page.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
-  const bare = rows.filter((row) => !row.includes('“') && !row.startsWith('| what could happen'))
+  // The output of npm run attack stands between fences.
+  const text = page.replaceAll(/^```.*?^```$/gms, '')
+  const rows = text.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
+  const bare = rows.filter((row) => !row.includes('“') && !/^\| what (?:could happen )?\|/.test(row))
   expect(bare).toEqual([])
 })

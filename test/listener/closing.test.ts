@@ -79,6 +79,27 @@ test('closing does not wait for idle sockets', async () => {
   socket.destroy()
 })
 
+test('closing does not wait for requests that have not arrived, and still for what is being forwarded', async () => {
+  const { connect } = await import('node:net')
+  const head = 'POST / HTTP/1.1\r\nHost: localhost\r\n'
+  for (const start of [
+    'POST /',
+    `${head}Content-Length: 10\r\n\r\nabc`,
+    `${head}Transfer-Encoding: chunked\r\n\r\n`,
+  ]) {
+    const socket = connect(here.port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.write(start)
+  }
+  const answer = deliver(here.url)
+  await expect.poll(() => receiver.received.length).toBe(1)
+  const started = performance.now()
+  await here.listener.close()
+  expect(performance.now() - started).toBeLessThan(2000)
+  expect((await answer).status).toBe(200)
+  expect(here.events.at(-1)).toMatchObject({ kind: 'closed', forced: false })
+})
+
 test('a port in use is the system’s error', async () => {
   const busy = createServer()
   await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve))

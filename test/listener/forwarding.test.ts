@@ -137,6 +137,7 @@ describe('what is not verified', () => {
     const response = await deliver(here.url, body, await signedHeaders(body, { key: 'whsec_live' }))
     expect(response.status).toBe(401)
     expect(await response.text()).not.toMatch(/live|whk/)
+    await expect.poll(() => here.of('delivery')[0]?.delivery.detail).toContain('the live secret of whk_12')
     expect(here.inbox.deliveries.list()[0]?.detail).toContain('the live secret of whk_12')
     expect(receiver.received).toEqual([])
   })

@@ -3,7 +3,6 @@ import { createServer, request } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { textLines } from '../../src/listener/lines.ts'
-import { createDeliveryServer } from '../../src/listener/server.ts'
 import { safeText } from '../../src/output/safe-text.ts'
 import {
   deliver,
@@ -59,6 +58,33 @@ test('a path beside --path is 404, one below it is a delivery', async () => {
   expect(await raw('POST http://evil/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n')).toContain(
     '404',
   )
+})
+
+test('a path that leaves the target’s own is refused, and never forwarded', async () => {
+  const reached: (string | undefined)[] = []
+  const target = createServer((request, response) => {
+    reached.push(request.url)
+    request.resume()
+    response.end()
+  })
+  target.listen(0, '127.0.0.1')
+  await once(target, 'listening')
+  onTestFinished(() => void target.close())
+  const { port } = target.address() as AddressInfo
+  here = await startTestListener({ forward: [{ url: `http://127.0.0.1:${port}/hooks` }] })
+  const body = eventBody()
+  const signed = Object.entries(await signedHeaders(body)).map(([name, value]) => `${name}: ${value}\r\n`)
+  const post = (path: string) =>
+    raw(
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${body.length}\r\n${signed.join('')}\r\n${body}`,
+    )
+  for (const path of ['/../../etc/passwd', '/%2e%2e/x', '/..%5cx', '/a\\..\\x', '//evil.example/x']) {
+    expect(await post(path), path).toContain('400')
+  }
+  expect(await post(`http://127.0.0.1:${port}/x`)).toContain('404')
+  expect(here.of('refused')[0]?.why).toContain('lead out')
+  expect(await post('/below')).toContain('200')
+  expect(reached).toEqual(['/hooks/below'])
 })
 
 describe('a body that is too large', () => {
@@ -162,6 +188,24 @@ test('escape sequences in every field leave lines that hold none', async () => {
   }
 })
 
+test('a large body that does not verify is kept, and not read', async () => {
+  here = await startTestListener()
+  const event = (bytes: number) =>
+    JSON.stringify({ ...JSON.parse(eventBody('evt_body')), note: 'x'.repeat(bytes) })
+  const forged = { 'X-LS-Webhook-Event-Id': 'evt_header' }
+  expect((await deliver(here.url, event(100), forged)).status).toBe(401)
+  expect((await deliver(here.url, event(100_000), forged)).status).toBe(401)
+  expect((await deliver(here.url, event(100_000))).status).toBe(200)
+  expect(here.of('delivery').map(({ delivery }) => [delivery.eventId, delivery.event === undefined])).toEqual(
+    [
+      ['evt_body', false],
+      ['evt_header', true],
+      ['evt_body', false],
+    ],
+  )
+  expect(here.inbox.deliveries.get('evt_header')[0]?.body.byteLength).toBeGreaterThan(100_000)
+})
+
 test('JSON nested without end is kept as bytes', async () => {
   here = await startTestListener()
   const body = `{"event_id":"evt_1","type":"webhook.test","data":${'['.repeat(400_000)}${']'.repeat(400_000)}}`
@@ -187,23 +231,6 @@ test('a thousand idle sockets keep nobody waiting', async () => {
   expect(answers.every(({ status }) => status === 200)).toBe(true)
   expect(performance.now() - started).toBeLessThan(10_000)
   for (const socket of sockets) socket.destroy()
-
-  // More than a process has to give are refused. That many are not opened here: a test has no more to give.
-  const options = {
-    boundTo: '127.0.0.1',
-    publicUrl: undefined,
-    prefix: '',
-    maxBodyBytes: 1,
-    requestTimeoutMs: 1000,
-  }
-  const nothing = () => undefined
-  const server = createDeliveryServer({
-    ...options,
-    receive: () => Promise.reject(new Error('not called')),
-    onRefused: nothing,
-    onError: nothing,
-  })
-  expect(server.maxConnections).toBeLessThanOrEqual(4000)
 })
 
 describe('the Host header', () => {

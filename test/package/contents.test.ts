@@ -38,6 +38,7 @@ describe('the package', () => {
         'emulator-start.cjs',
         'emulator.js',
         'help',
+        'listener',
         'load-screen.cjs',
         'main.cjs',
         'program.json',

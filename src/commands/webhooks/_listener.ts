@@ -1,5 +1,8 @@
 /** The base class of commands that listen for deliveries: the flags, and the listener that is made from them. */
 
+import { isIP } from 'node:net'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { type Command, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import type { FlagsOf } from '../../cli/command/base-command.ts'
@@ -38,6 +41,12 @@ export const listenFlags = {
   'public-url': Flags.string({
     summary: 'Address under which the service reaches this listener; subscribes it while listening',
     helpValue: 'URL',
+  }),
+  'trusted-proxy': Flags.string({
+    summary: 'Address of a proxy in front of this listener: without the limit of connections for one address',
+    helpValue: 'ADDRESS',
+    multiple: true,
+    multipleNonGreedy: true,
   }),
   rotate: Flags.boolean({
     summary: "Replace the subscription's secret if it is not known here (the old one stays valid 24 hours)",
@@ -94,11 +103,13 @@ export abstract class ListenerCommand<T extends typeof Command> extends ApiComma
       inbox,
       secrets: secret.accepted,
       knownSecrets: explainingSecrets(session),
+      diagnosisProgram: diagnosisProgram(this.config.root),
       clock: this.machine,
       host: flags.host,
       port: flags.port,
       path: flags.path,
       publicUrl: flags['public-url'],
+      trustedProxies: flags['trusted-proxy']?.map(ipAddress),
       forward: routes,
       events,
       ack: flags.ack,
@@ -119,7 +130,13 @@ export abstract class ListenerCommand<T extends typeof Command> extends ApiComma
   }
 }
 
-/** How long an explanation waits for a slow keychain; meanwhile the sender of the delivery waits, too. */
+/** The built file of the thread that explains signatures; undefined when it stands beside its source. */
+function diagnosisProgram(root: string): URL | undefined {
+  if (import.meta.url.endsWith('.ts')) return undefined
+  return pathToFileURL(join(root, 'dist/listener/diagnosis-thread.js'))
+}
+
+/** How long an explanation waits for a slow keychain. */
 const KEYCHAIN_TIMEOUT_MS = 300
 
 /**
@@ -138,6 +155,13 @@ export function portError(error: unknown): unknown {
   return new UsageError(`Port ${port} is ${code === 'EACCES' ? 'not allowed to you' : 'in use'}`, {
     code: 'port_unavailable',
     hint: 'Choose another with --port; 0 picks a free one',
+  })
+}
+
+function ipAddress(address: string): string {
+  if (isIP(address) !== 0) return address
+  throw new UsageError(`"${address}" is not an IP address`, {
+    hint: 'Write it like 192.0.2.1 or 2001:db8::1',
   })
 }
 

@@ -4,6 +4,7 @@ import { untilStopped } from '../../cli/terminal/interrupt.ts'
 import type { Inbox } from '../../inbox/open.ts'
 import { safeJson, safeText } from '../../output/safe-text.ts'
 import { type AssembledListener, ListenerCommand, listenFlags, portError } from './_listener.ts'
+import { keepRunningUnwritten } from './_listener-output.ts'
 
 export default class WebhooksListen extends ListenerCommand<typeof WebhooksListen> {
   static override summary = 'Receive deliveries, verify their signatures, and forward them to your server'
@@ -58,6 +59,9 @@ export default class WebhooksListen extends ListenerCommand<typeof WebhooksListe
 
   async #asLines({ listener }: AssembledListener): Promise<void> {
     const { textLines, jsonObject } = await import('../../listener/lines.ts')
+    const stopKeeping = keepRunningUnwritten(this.terminal, ({ message }) =>
+      this.warning(`stdout cannot be written (${message}): lines are dropped, the listener goes on`),
+    )
     const lost = Promise.withResolvers<never>()
     lost.promise.catch(() => {})
     listener.subscribe((event) => {
@@ -77,6 +81,10 @@ export default class WebhooksListen extends ListenerCommand<typeof WebhooksListe
       await untilStopped(this.signal, lost.promise)
     } finally {
       await listener.close()
+      this.#flush()
+      // The stream reports what it could not write in a later turn.
+      await new Promise(setImmediate)
+      stopKeeping()
     }
   }
 

@@ -1,0 +1,106 @@
+import { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { Connections, sourceOf } from './connections.ts'
+
+class FakeSocket extends EventEmitter {
+  readonly remoteAddress: string
+  writableLength = 0
+  destroyed = false
+
+  constructor(remoteAddress: string) {
+    super()
+    this.remoteAddress = remoteAddress
+  }
+
+  destroy(): void {
+    if (this.destroyed) return
+    this.destroyed = true
+    this.emit('close')
+  }
+}
+
+function open(connections: Connections, address = '127.0.0.1') {
+  const fake = new FakeSocket(address)
+  const socket = fake as unknown as Socket
+  connections.add(socket)
+  return { socket, fake }
+}
+
+test('when all are taken, the one that has waited longest makes room', () => {
+  const connections = new Connections({ max: 3 })
+  const [first, second, third] = [open(connections), open(connections), open(connections)]
+  // It was the oldest, and is younger than the others once it was answered.
+  connections.arrived(first.socket)
+  connections.answered(first.socket)
+  const fourth = open(connections)
+  expect([first, second, third, fourth].map(({ fake }) => fake.destroyed)).toEqual([
+    false,
+    true,
+    false,
+    false,
+  ])
+})
+
+test('one whose delivery is being handled stays, and a new one is refused when all are', () => {
+  const connections = new Connections({ max: 2 })
+  const [first, second] = [open(connections), open(connections)]
+  // Two requests on one connection: the first answer does not make it wait yet.
+  connections.arrived(first.socket)
+  connections.arrived(first.socket)
+  connections.answered(first.socket)
+  connections.arrived(second.socket)
+  const third = open(connections)
+  expect([first, second, third].map(({ fake }) => fake.destroyed)).toEqual([false, false, true])
+  second.fake.destroy()
+  expect(open(connections).fake.destroyed).toBe(false)
+})
+
+test('an address has its share, and only its own connections make room for it', () => {
+  const connections = new Connections({ max: 10, maxPerAddress: 2 })
+  const genuine = open(connections, '192.0.2.1')
+  const flood = Array.from({ length: 20 }, () => open(connections, '::ffff:192.0.2.66'))
+  expect(genuine.fake.destroyed).toBe(false)
+  expect(flood.filter(({ fake }) => !fake.destroyed)).toEqual(flood.slice(-2))
+  for (const { fake } of flood) fake.destroy()
+  expect(open(connections, '192.0.2.66').fake.destroyed).toBe(false)
+})
+
+test('loopback and trusted proxies are not limited as one sender', () => {
+  const connections = new Connections({
+    max: 100,
+    maxPerAddress: 2,
+    trustedProxies: ['198.51.100.7', '2001:DB8::1'],
+  })
+  for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '198.51.100.7', '2001:db8::1']) {
+    const opened = Array.from({ length: 5 }, () => open(connections, address))
+    expect(
+      opened.filter(({ fake }) => fake.destroyed),
+      address,
+    ).toEqual([])
+  }
+})
+
+test('of IPv6, a network of 64 bits is one address', () => {
+  expect(sourceOf('2001:db8::1')).toBe(sourceOf('2001:0DB8:0:0:ffff::2'.replace('0DB8', 'db8')))
+  expect(sourceOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
+  expect(sourceOf('2001:db8:0:1::1')).not.toBe(sourceOf('2001:db8::1'))
+  expect(sourceOf('::1')).toBe('::1')
+  expect(sourceOf('::ffff:192.0.2.1')).toBe('192.0.2.1')
+})
+
+test('draining closes what waits, and ends when the last delivery is answered', async () => {
+  const connections = new Connections()
+  const [idle, busy, leaving] = [open(connections), open(connections), open(connections)]
+  connections.arrived(busy.socket)
+  leaving.fake.writableLength = 1
+  let drained = false
+  const done = connections.drain().then(() => {
+    drained = true
+  })
+  expect([idle, busy, leaving].map(({ fake }) => fake.destroyed)).toEqual([true, false, false])
+  await new Promise(setImmediate)
+  expect(drained).toBe(false)
+  connections.answered(busy.socket)
+  await done
+})

@@ -1,0 +1,62 @@
+/** Holds back the events of a refused delivery until it is explained, so that its line says why; it is answered meanwhile. */
+
+import type { Batch } from '../inbox/batch.ts'
+import type { Deliveries } from '../inbox/deliveries.ts'
+import type { ListenerEvent, ReceivedDelivery } from './events.ts'
+
+interface Tools {
+  inbox: { deliveries: Pick<Deliveries, 'explain'>; batch: Batch }
+  emit: (event: ListenerEvent) => void
+  onError: (error: Error) => void
+}
+
+export function holdUnexplained({ inbox, emit, onError }: Tools) {
+  /** By the id of the delivery. */
+  const held = new Map<number, ListenerEvent[]>()
+  const running = new Set<Promise<void>>()
+
+  async function explain(delivery: ReceivedDelivery): Promise<void> {
+    const { id, reason } = delivery
+    const detail = await delivery.explain?.()
+    if (detail !== undefined) {
+      await inbox.batch(() => inbox.deliveries.explain(id, reason, detail)).catch(onError)
+    }
+    const events = held.get(id) ?? []
+    held.delete(id)
+    for (const event of events) {
+      if ('delivery' in event) {
+        emit({ ...event, delivery: { ...delivery, detail: detail ?? delivery.detail, explain: undefined } })
+      }
+    }
+  }
+
+  return {
+    emit(event: ListenerEvent): void {
+      if (!('delivery' in event)) {
+        emit(event)
+        return
+      }
+      const { delivery } = event
+      const events = held.get(delivery.id)
+      if (events !== undefined) {
+        events.push(event)
+      } else if (delivery.explain === undefined || event.kind !== 'delivery') {
+        emit(event)
+      } else {
+        held.set(delivery.id, [event])
+        // After the answer: it is written before the event loop turns.
+        setImmediate(() => {
+          const explained = explain(delivery).finally(() => running.delete(explained))
+          running.add(explained)
+        })
+      }
+    },
+    /** Resolves once nothing is held. */
+    async released(): Promise<void> {
+      while (held.size > 0) {
+        await new Promise(setImmediate)
+        await Promise.all(running)
+      }
+    },
+  }
+}
