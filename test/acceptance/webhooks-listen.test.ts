@@ -108,10 +108,8 @@ it('a signing secret that comes under another name ends the listener: it stores 
 })
 
 it('rotate-secret keeps both secrets, and a listener accepts either for 24 hours', async () => {
-  const other = await withStoredSecrets(
-    { 'sandbox/api-key': home.sandbox.api_key },
-    { BANKAPI_BASE_URL: home.sandbox.base_url },
-  )
+  const other = await withStoredSecrets({ 'sandbox/api-key': home.sandbox.api_key })
+  await other.run(['config', 'set', 'environments.sandbox.base_url', home.sandbox.base_url])
   const { id } = await other.json<{ id: string }>(['webhooks', 'create', '--url', 'http://127.0.0.1:9/'])
   const secretOf = async (): Promise<string> => {
     const { readFileSync } = await import('node:fs')

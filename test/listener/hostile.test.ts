@@ -188,7 +188,7 @@ test('escape sequences in every field leave lines that hold none', async () => {
   }
 })
 
-test('a large body that does not verify is kept, and not read', async () => {
+test('a large body that does not verify is not read, and its beginning is kept', async () => {
   here = await startTestListener()
   const event = (bytes: number) =>
     JSON.stringify({ ...JSON.parse(eventBody('evt_body')), note: 'x'.repeat(bytes) })
@@ -203,7 +203,7 @@ test('a large body that does not verify is kept, and not read', async () => {
       ['evt_body', false],
     ],
   )
-  expect(here.inbox.deliveries.get('evt_header')[0]?.body.byteLength).toBeGreaterThan(100_000)
+  expect(here.inbox.deliveries.get('evt_header')[0]?.body.byteLength).toBe(8192)
 })
 
 test('JSON nested without end is kept as bytes', async () => {
