@@ -23,6 +23,7 @@ interface Sbom {
 interface Listed {
   version?: string
   dependencies?: Record<string, Listed>
+  readonly extraneous?: boolean
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -38,6 +39,8 @@ function npm<T>(...args: string[]): T {
 function* packagesBelow({ dependencies = {} }: Listed): Generator<string> {
   for (const [name, listed] of Object.entries(dependencies)) {
     // An optional one of another platform is listed without a version.
+    // What an install script left in node_modules belongs to no package.
+    if (listed.extraneous) continue
     if (listed.version !== undefined) yield `${name}@${listed.version}`
     yield* packagesBelow(listed)
   }

@@ -1,5 +1,5 @@
 /**
- * What is assumed where the reference is silent, beyond single operations (their `assumes`) and the status of a code
+ * Lists what is assumed where the reference is silent, beyond single operations (their `assumes`) and the status of a code
  * (`statusOrigin`): codes, fields of events, names, and rules of the service that the emulator plays.
  */
 import type { KnownErrorCode } from './errors.ts'

@@ -1,5 +1,5 @@
 /**
- * Which events have been received, which a target has accepted, and which a listener is forwarding: kept longer than the
+ * Remembers which events have been received, which a target has accepted, and which a listener is forwarding: kept longer than the
  * deliveries, so that an event sent again stays a repeat.
  */
 import type { Connection } from './connection.ts'

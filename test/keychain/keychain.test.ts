@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Machine, machineOf } from '../../src/machine/machine.ts'
 import { findApiKey, forgetEnvironment, storeSecret } from '../../src/secrets/credentials.ts'
 import { openCredentialsFile } from '../../src/secrets/credentials-file.ts'
@@ -22,10 +22,10 @@ describe.skipIf(missing !== undefined)(
   () => {
     let service: SecretService
 
-    beforeAll(async () => {
+    beforeEach(async () => {
       service = await startSecretService()
+      return () => service.stop()
     })
-    afterAll(() => service.stop())
 
     test('secret-tool search service bankapi finds a stored key', async () => {
       const keychain = openKeychain(machineIn(service.env))
