@@ -109,6 +109,7 @@ const bundledPackages = [
     'csv-stringify',
     'ink',
     'jpeg-js',
+    'pdfkit',
     'react',
     'undici',
     'yaml',

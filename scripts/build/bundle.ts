@@ -11,11 +11,15 @@ import { inlineRequires } from './inline-requires.ts'
  * Packages that are installed with bankapi; all others become part of the bundle. These have native code, need files beside
  * their code, or are found by name at run time.
  */
-const installed = ['@napi-rs/keyring', 'fastify', 'jq-wasm', 'pdfkit']
+const installed = ['@napi-rs/keyring', 'fastify', 'jq-wasm']
+
+/** The part of the emulator that brings pdfkit, which few of its runs need. dist/emulator.js imports the same file. */
+const separateFromEmulator = { 'src/emulator/files/statement-pdf.ts': 'statement-pdf.cjs' }
 
 /** Modules that few runs need. They become separate files, which the other runs do not read. */
 const separate = {
   'src/emulator/start.ts': 'emulator-start.cjs',
+  ...separateFromEmulator,
   // The program bundles the parts of undici that a direct request needs; a proxy needs all of it.
   undici: 'whole-undici.cjs',
   'src/output/formats/yaml.ts': 'yaml.cjs',
@@ -25,6 +29,15 @@ const separate = {
   'src/tui/load-screen.ts': 'load-screen.cjs',
   'src/tui/views/mount.tsx': 'screen.js',
 }
+
+/**
+ * The metrics of the fonts that statements use. pdfkit requires them at run time as `#standard-fonts/…`, which `imports` in
+ * package.json maps to these files.
+ */
+const standardFonts = ['Helvetica', 'HelveticaBold'].map((name) => ({
+  in: `node_modules/pdfkit/js/standard-fonts/${name}.cjs`,
+  out: `standard-fonts/${name}`,
+}))
 
 const common = {
   bundle: true,
@@ -56,7 +69,7 @@ const inkDevtools: Plugin = {
 }
 
 /** Makes the import of a separate module an import of its file at run time. */
-const separateFiles: Plugin = {
+const separateFiles = (separate: Record<string, string>): Plugin => ({
   name: 'separate-files',
   setup({ onResolve, resolve, initialOptions: { absWorkingDir: root = '.' } }) {
     onResolve({ filter: /./ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
@@ -70,7 +83,7 @@ const separateFiles: Plugin = {
       return file && { path: `./${file[1]}`, external: true }
     })
   },
-}
+})
 
 /** Leaves out the tests beside commands, which the pattern that imports the commands matches, too. */
 const withoutTests: Plugin = {
@@ -105,7 +118,7 @@ export async function bundle(root: string, outdir: string): Promise<void> {
       'process.env.OCLIF_DISABLE_ENGINE_WARNING': '"1"',
     },
     banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
-    plugins: [separateFiles, withoutTests, inlineRequires],
+    plugins: [separateFiles(separate), withoutTests, inlineRequires],
   } as const satisfies BuildOptions
   const program = build({
     ...commonJs,
@@ -116,7 +129,7 @@ export async function bundle(root: string, outdir: string): Promise<void> {
   })
   const others = build({
     ...commonJs,
-    entryPoints: [{ in: 'src/cli/main.ts', out: 'main' }, ...separateEntries('.cjs')],
+    entryPoints: [{ in: 'src/cli/main.ts', out: 'main' }, ...separateEntries('.cjs'), ...standardFonts],
   })
   const esModules = {
     ...common,
@@ -131,7 +144,12 @@ export async function bundle(root: string, outdir: string): Promise<void> {
   } as const satisfies BuildOptions
   const screen = build({ ...esModules, entryPoints: separateEntries('.js') })
   // Readable, as programs import it.
-  const emulator = build({ ...esModules, entryPoints: ['src/emulator.ts'], minifyWhitespace: false })
+  const emulator = build({
+    ...esModules,
+    entryPoints: ['src/emulator.ts'],
+    minifyWhitespace: false,
+    plugins: [...esModules.plugins, separateFiles(separateFromEmulator)],
+  })
   // Modules that run as a process or a thread of their own: each file needs no other.
   const processes = build({
     ...common,

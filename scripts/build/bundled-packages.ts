@@ -25,18 +25,24 @@ export async function bundledPackages(root: string, outputs: Metafile['outputs']
       const { name, version, license } = JSON.parse(
         await readFile(join(root, folder, 'package.json'), 'utf8'),
       )
-      return { name, version, license: String(license), folder }
+      // png-js names its licence only in the first line of the file.
+      const stated = license ?? (await licenseText(root, folder))?.split('\n')[0]?.replace(/ License$/, '')
+      return { name, version, license: String(stated), folder }
     }),
   )
   return packages.sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1))
 }
 
+async function licenseText(root: string, folder: string): Promise<string | undefined> {
+  const files = await readdir(join(root, folder))
+  const file = files.find((name) => /^licen[cs]e(?:\.|$)/i.test(name))
+  return file === undefined ? undefined : await readFile(join(root, folder, file), 'utf8')
+}
+
 /** The licences of the packages, one after the other. */
 export async function licensesOf(root: string, packages: readonly BundledPackage[]): Promise<string> {
   const texts = packages.map(async ({ name, version, license, folder }) => {
-    const files = await readdir(join(root, folder))
-    const file = files.find((name) => /^licen[cs]e(?:\.|$)/i.test(name))
-    const text = file === undefined ? `Licence: ${license}` : await readFile(join(root, folder, file), 'utf8')
+    const text = (await licenseText(root, folder)) ?? `Licence: ${license}`
     return `${name} ${version}\n\n${text.trim()}\n`
   })
   const rule = `\n${'-'.repeat(80)}\n\n`

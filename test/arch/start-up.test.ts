@@ -58,6 +58,15 @@ describe('the built files', () => {
   it('the bundle of every command, which each start reads, has at most 1.65 MB', () => {
     expect(outputs[`dist/${bundle}`]?.bytes).toBeLessThanOrEqual(1_650_000)
   })
+
+  it.each(['emulator-start.cjs', 'emulator.js'])('%s loads pdfkit when a statement is drawn', (file) => {
+    const { inputs: parts = {}, imports = [] } = outputs[`dist/${file}`] ?? {}
+    expect(Object.keys(parts).filter((path) => packageOf(path) === 'pdfkit')).toEqual([])
+    const drawing = imports.filter(({ path }) => path === './statement-pdf.cjs')
+    expect(drawing.map(({ kind }) => kind)).toEqual(['dynamic-import'])
+    const drawn = Object.keys(outputs['dist/statement-pdf.cjs']?.inputs ?? {})
+    expect(drawn.map(packageOf)).toContain('pdfkit')
+  })
 })
 
 /** Runs with a service whose answers are all empty. */

@@ -13,9 +13,11 @@ import { root } from '../support/built-program.ts'
 const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'))
 const manifest = read('package.json') as Record<string, unknown> & {
   dependencies: Record<string, string>
+  devDependencies: Record<string, string>
   scripts: Record<string, string>
 }
 const { outputs } = read('dist/metafile.json') as Metafile
+const bundled = await bundledPackages(root, outputs)
 
 const [packed] = JSON.parse(
   execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8' }),
@@ -44,6 +46,8 @@ describe('the package', () => {
         'program.json',
         'prompts.cjs',
         'screen.js',
+        'standard-fonts',
+        'statement-pdf.cjs',
         'types',
         'webhooks.js',
         'whole-undici.cjs',
@@ -113,18 +117,20 @@ describe('the set of its dependencies', () => {
     expect([...imported].filter((name) => !known.includes(name))).toEqual([])
     // Loaded by name (string-width), named in the types of bankapi/webhooks (zod), or native (the keychain).
     const others = known.filter((name) => !imported.has(name))
-    const plain = ['fastify', 'jq-wasm', 'pdfkit', 'string-width', 'zod', '@napi-rs/keyring']
+    const plain = ['fastify', 'jq-wasm', 'string-width', 'zod', '@napi-rs/keyring']
     expect(others.filter((name) => !plain.includes(name))).toEqual([])
   })
 
-  it('pako 0.2.9, which comes with pdfkit, is never loaded: not for a PDF with text either', () => {
-    const script = `const Pdf = require('pdfkit')
-const pdf = new Pdf()
-pdf.on('data', () => {}).on('end', () => console.log(Object.keys(require.cache).join('\\n')))
-pdf.text('a text of several words '.repeat(20), { width: 100 }).end()`
-    const loaded = execFileSync(process.execPath, ['-e', script], { cwd: root, encoding: 'utf8' })
-    expect(loaded).toContain('node_modules/unicode-trie/index.js')
-    expect(loaded).not.toContain('node_modules/pako')
+  it('has no old copy of pako or base64-js: not in the lock file, not in dist/', () => {
+    const old = /\b(?:pako 0|base64-js 0)\./
+    const { packages } = read('package-lock.json') as { packages: Record<string, { version?: string }> }
+    const locked = Object.entries(packages).map(
+      ([path, { version }]) => `${path.split('node_modules/').at(-1)} ${version}`,
+    )
+    expect(locked.filter((id) => old.test(id))).toEqual([])
+    const inBuild = bundled.map(({ name, version }) => `${name} ${version}`)
+    expect(inBuild).toContain(`pdfkit ${manifest.devDependencies['pdfkit']}`)
+    expect(inBuild.filter((id) => old.test(id))).toEqual([])
   })
 
   it('is pinned to exact versions', () => {
@@ -146,13 +152,12 @@ pdf.text('a text of several words '.repeat(20), { width: 100 }).end()`
     expect(Object.keys(manifest.scripts).filter((name) => own.includes(name))).toEqual([])
   })
 
-  it('every bundled package comes with its licence, and no licence requires more than that', async () => {
-    const packages = await bundledPackages(root, outputs)
+  it('every bundled package comes with its licence, and no licence requires more than that', () => {
     const text = readFileSync(join(root, 'dist/LICENSES.txt'), 'utf8')
-    expect(packages.length).toBeGreaterThan(10)
-    expect(packages.filter(({ name, version }) => !text.includes(`${name} ${version}\n`))).toEqual([])
+    expect(bundled.length).toBeGreaterThan(10)
+    expect(bundled.filter(({ name, version }) => !text.includes(`${name} ${version}\n`))).toEqual([])
     const kind =
       /^(?:MIT|ISC|BSD-[23]-Clause|0BSD|Apache-2\.0|BlueOak-1\.0\.0|Unlicense|\(MIT OR CC0-1\.0\))$/
-    expect(packages.filter(({ license }) => !kind.test(license))).toEqual([])
+    expect(bundled.filter(({ license }) => !kind.test(license))).toEqual([])
   })
 })

@@ -78,7 +78,7 @@ it('the SBOM has what is installed, and what is bundled, and nothing else', asyn
   )
 })
 
-it('the emulator, jq, CSV and YAML work with the installed packages', async ({ skip }) => {
+it('the emulator, jq, CSV, YAML and PDF work as they are installed', async ({ skip }) => {
   skip(unreachable !== undefined, 'the registry cannot be reached')
   const { startEmulator } = (await import(
     join(prefix, 'lib/node_modules/bankapi/dist/emulator.js')
@@ -92,6 +92,11 @@ it('the emulator, jq, CSV and YAML work with the installed packages', async ({ s
     expect(await clients('-o', 'csv')).toContain('cli_demo,')
     expect(await clients('-o', 'yaml')).toContain('id: cli_demo')
     expect(await clients()).toContain('cli_demo')
+    const list = ['statements', 'list', 'acc_FDE_12301', '--client', 'cli_demo', '--limit', '1']
+    const id = (await run(bin, [...list, '--jq', '.data[].id'], { env: more })).stdout.trim()
+    const download = ['statements', 'download', id, '--client', 'cli_demo', '-O', '-']
+    const { stdout } = await run(bin, download, { env: more, encoding: 'latin1' })
+    expect(stdout).toMatch(/^%PDF-[\s\S]*%%EOF\s*$/)
   } finally {
     await emulator.stop()
   }

@@ -1,10 +1,10 @@
-/** Draws a monthly statement as a PDF with a running balance, and recognises PDFs. */
-import type PDFDocument from 'pdfkit'
+/** Draws a monthly statement as a PDF with a running balance. Loads pdfkit: import() it. */
+import Pdf from 'pdfkit'
 import { decimalsOf, sumMoney } from '../catalog/money.ts'
 import { winAnsi } from '../catalog/plain-text.ts'
 import type { SeededStatement, SeededTransaction } from '../catalog/seed-rows.ts'
 
-type Document = InstanceType<typeof PDFDocument>
+type Document = InstanceType<typeof Pdf>
 
 export interface StatementPdf {
   readonly institutionName: string
@@ -31,9 +31,8 @@ const columns = [
   { title: 'Balance', x: 470, width: 88, align: 'right' },
 ] as const
 
-/** The bytes of the file. The same statement gives the same bytes. Loads the PDF library when first called. */
-export async function statementPdf(content: StatementPdf): Promise<Uint8Array> {
-  const { default: Pdf } = await import('pdfkit')
+/** The bytes of the file. The same statement gives the same bytes. */
+export function statementPdf(content: StatementPdf): Promise<Uint8Array> {
   const document = new Pdf({
     size: [page.width, page.height],
     margin: 0,
@@ -148,13 +147,4 @@ function drawFooters(document: Document, { statement }: StatementPdf): void {
 function money(amount: number, currency: string): string {
   const digits = decimalsOf(currency)
   return amount.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
-}
-
-/** `%PDF-1.7`: where the header may stand. Viewers accept it within the first 1024 bytes. */
-const headerWithin = 1024
-
-/** True when `bytes` begin like a PDF of any version; the rest of the file is not looked at. */
-export function looksLikePdf(bytes: Uint8Array): boolean {
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, headerWithin + 8))
-  return /%PDF-\d\.\d/.test(start.toString('latin1'))
 }

@@ -5,7 +5,7 @@ import { institutionOf } from '../engine/connections.ts'
 import { invalidFields, notFound, ServiceError } from '../engine/errors.ts'
 import { accepted, startExtraction } from '../engine/operations.ts'
 import { pageOf } from '../engine/paging.ts'
-import { looksLikePdf, statementPdf } from '../files/statement-pdf.ts'
+import { looksLikePdf } from '../files/looks-like-pdf.ts'
 import type { StatementRow } from '../store/statements.ts'
 import { accountOf, type Handlers, type KeyCall } from './handler.ts'
 
@@ -31,6 +31,7 @@ export const statements: Handlers<typeof contract> = {
     const connection =
       account.connection === null ? undefined : engine.store.connections.bySeq(account.connection)
     const { period_start, statement_date, opening_balance, closing_balance } = statement
+    const { statementPdf } = await import('../files/statement-pdf.ts')
     const bytes = await statementPdf({
       institutionName: connection ? institutionOf(connection).name : 'Bank',
       account,
