@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // Runs the program without a build: Node strips the types of src/ as it loads it, and the commands are found in src/.
+import { readFileSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -32,7 +33,7 @@ Object.assign(globalThis, { oclif: { enableAutoTranspile: false } })
 /** @type {import('../src/cli/built-files.ts').ProgramFiles} */
 const files = {
   root: new URL('..', import.meta.url),
-  commands: () => commandsIn(root),
+  commands: () => commandsIn(root, manifest),
   bundle: () => import('../src/cli/bundle.ts'),
   async helpPage(words) {
     const { helpPages } = await import('../scripts/build/help-pages.ts')
@@ -41,6 +42,7 @@ const files = {
   },
 }
 
+const manifest = JSON.parse(readFileSync(new URL('../oclif.manifest.json', import.meta.url), 'utf8'))
 const { commandsIn } = await import('../scripts/build/commands.ts')
 const { main } = await import('../src/cli/main.ts')
-await main(process.argv.slice(2), files.root, files)
+await main(process.argv.slice(2), files)

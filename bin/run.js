@@ -118,25 +118,17 @@ function faultIn(folder) {
   return undefined
 }
 
-/** Prints the version without loading the program. */
-function printVersion() {
-  const { readFileSync } = process.getBuiltinModule('node:fs')
-  const { name, version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-  process.stdout.write(`${name}/${version} ${process.platform}-${process.arch} node-${process.version}\n`)
-}
-
 async function start() {
   watch(process.stdout, 'stdout')
   watch(process.stderr, 'stderr')
-  const argv = process.argv.slice(2)
-  if (argv[0] === '--version' || argv[0] === '-V') return printVersion()
-  enableCompileCache()
   const entry = new URL('../dist/main.cjs', import.meta.url)
   if (!process.getBuiltinModule('node:fs').existsSync(entry)) {
     leave('bankapi is not built yet: run `npm run build` first.')
   }
-  const { main } = process.getBuiltinModule('node:module').createRequire(entry)('./main.cjs')
-  await main(argv, new URL('..', import.meta.url))
+  const { main, builtFiles } = process.getBuiltinModule('node:module').createRequire(entry)('./main.cjs')
+  const root = new URL('..', import.meta.url)
+  // Help and the version load too little to need a cache.
+  await main(process.argv.slice(2), builtFiles(root, enableCompileCache))
 }
 
 if (Number(process.versions.node.split('.')[0]) < 24) {

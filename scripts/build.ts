@@ -17,6 +17,7 @@ import { parseArgs } from 'node:util'
 import { type Interfaces, Plugin, settings } from '@oclif/core'
 import ts from 'typescript'
 import { bundle } from './build/bundle.ts'
+import { commandsIn } from './build/commands.ts'
 import { helpPages, writeHelpPages } from './build/help-pages.ts'
 import { recordSources } from './build/sources.ts'
 
@@ -31,7 +32,8 @@ async function emitTypes(): Promise<void> {
   const types = join(staging, 'types')
   const tsc = join(root, 'node_modules', '.bin', 'tsc')
   const config = join(root, 'tsconfig.webhooks.json')
-  const { status, error, stdout } = spawnSync(tsc, ['-p', config, '--outDir', types], { encoding: 'utf8' })
+  const options = { encoding: 'utf8', shell: process.platform === 'win32' } as const
+  const { status, error, stdout } = spawnSync(tsc, ['-p', config, '--outDir', types], options)
   if (status !== 0) throw new Error(`the types of bankapi/webhooks: ${error ?? stdout}`)
   for await (const name of glob('**/*.d.ts', { cwd: types })) {
     const file = join(types, name)
@@ -89,10 +91,10 @@ const { values: options } = parseArgs({ options: { check: { type: 'boolean', def
 
 try {
   recordSources(root, staging)
-  await bundle(root, stagingName)
+  const built = await manifest()
+  await bundle(root, stagingName, commandsIn(root, JSON.parse(built)))
   await emitTypes()
   await emitEmulatorTypes()
-  const built = await manifest()
   await writeHelpPages(await helpPages(root), staging)
   await moveIntoPlace()
   const committed = existsSync(manifestFile) ? await readFile(manifestFile, 'utf8') : ''

@@ -3,8 +3,8 @@ import { glob, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import type { BuiltProgram } from '../../src/cli/built-files.ts'
+import type { Commands } from '../../src/cli/command-line.ts'
 import { bundledPackages, licensesOf } from './bundled-packages.ts'
-import { commandsIn } from './commands.ts'
 import { inlineRequires } from './inline-requires.ts'
 
 /**
@@ -100,7 +100,7 @@ const separateEntries = (extension: string) =>
   )
 
 /** Bundles into `outdir`, relative to `root`. */
-export async function bundle(root: string, outdir: string): Promise<void> {
+export async function bundle(root: string, outdir: string, commands: Commands): Promise<void> {
   const place = { absWorkingDir: root, outdir }
   // CommonJS starts faster: Node does not read every export of its own modules, and esbuild evaluates a module when it is
   // first required or import()ed.
@@ -183,7 +183,7 @@ export async function bundle(root: string, outdir: string): Promise<void> {
   const names = Object.keys((await program).metafile.outputs).map((file) => basename(file))
   const built: BuiltProgram = {
     bundle: names.find((name) => name.endsWith('.cjs')) ?? '',
-    commands: commandsIn(root),
+    commands,
   }
   await writeFile(join(root, outdir, 'program.json'), JSON.stringify(built))
   const packages = await bundledPackages(root, outputs)

@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire, getCompileCacheDir } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { requireWithCache } from './code-cache.ts'
+import type { Commands } from './command-line.ts'
 
 /** The program's own files. Built: in dist/. Under bin/dev.js: in src/, with help made anew each time. */
 export interface ProgramFiles {
   /** The folder of package.json and oclif.manifest.json. */
   readonly root: URL
-  /** The words of every command: `connections list`. */
-  commands(): readonly string[]
+  commands(): Commands
   /** Loads, once, what runs a command or reports a failure. `use` names what for: `connections-list`. */
   bundle(use: string): Promise<typeof import('./bundle.ts')>
   /** The help of a command, an area or a topic, of the whole program for no words; undefined when there is none. */
@@ -20,12 +20,11 @@ export interface ProgramFiles {
 export interface BuiltProgram {
   /** The name of the file that src/cli/bundle.ts became. */
   readonly bundle: string
-  /** The words of every command: `connections list`. */
-  readonly commands: readonly string[]
+  readonly commands: Commands
 }
 
-/** `root` is the folder of package.json. */
-export function builtFiles(root: URL): ProgramFiles {
+/** `root` is the folder of package.json. `beforeBundle` is called before the bundle is loaded. */
+export function builtFiles(root: URL, beforeBundle: () => void): ProgramFiles {
   const dist = new URL('dist/', root)
   let program: BuiltProgram | undefined
   const built = (): BuiltProgram => {
@@ -33,13 +32,16 @@ export function builtFiles(root: URL): ProgramFiles {
     return program
   }
   let bundle: unknown
+  const load = (file: string, use: string): unknown => {
+    beforeBundle()
+    const folder = getCompileCacheDir()
+    return folder === undefined ? createRequire(file)(file) : requireWithCache(file, folder, use)
+  }
   return {
     root,
     commands: () => built().commands,
     async bundle(use) {
-      const file = fileURLToPath(new URL(built().bundle, dist))
-      const folder = getCompileCacheDir()
-      bundle ??= folder === undefined ? createRequire(file)(file) : requireWithCache(file, folder, use)
+      bundle ??= load(fileURLToPath(new URL(built().bundle, dist)), use)
       return bundle as typeof import('./bundle.ts')
     },
     async helpPage(words) {

@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { readCommandLine } from './command-line.ts'
+import { type CommandLine, readCommandLine } from './command-line.ts'
+
+const common = { output: 'o', jq: '', columns: '', env: '', 'base-url': '' }
+const commands = {
+  'clients list': common,
+  'clients create': { ...common, name: '' },
+  'connections get': common,
+  'keys list': common,
+  'config get': common,
+  'statements download': { ...common, client: '', 'output-file': 'O' },
+  api: { ...common, field: 'F', header: 'H' },
+}
+const read = (argv: readonly string[]): CommandLine => readCommandLine(argv, commands)
 
 describe('an error is a JSON document when stdout was to be JSON', () => {
   it.each([
@@ -11,7 +23,7 @@ describe('an error is a JSON document when stdout was to be JSON', () => {
     [['clients', 'list', '--output=ndjson']],
     [['--json', 'nonsense']],
   ])('%j', (argv) => {
-    expect(readCommandLine(argv).json).toBe(true)
+    expect(read(argv).json).toBe(true)
   })
 
   it.each([
@@ -19,7 +31,7 @@ describe('an error is a JSON document when stdout was to be JSON', () => {
     [['clients', 'list', '-o', 'csv']],
     [['api', 'GET', '/x', '--', '--json']],
   ])('%j is for people', (argv) => {
-    expect(readCommandLine(argv).json).toBe(false)
+    expect(read(argv).json).toBe(false)
   })
 })
 
@@ -37,25 +49,58 @@ describe('the words of a command', () => {
     [['api', 'GET', '/x'], ['api']],
     [[], []],
   ])('%j names %j', (argv, words) => {
-    expect(readCommandLine(argv).words).toEqual(words)
+    expect(read(argv).words).toEqual(words)
   })
 
   it('the value of a flag is no word', () => {
-    expect(readCommandLine(['conections', 'list', '--env', 'local']).positionals).toEqual([
-      'conections',
-      'list',
-    ])
+    expect(read(['conections', 'list', '--env', 'local']).positionals).toEqual(['conections', 'list'])
   })
 
   it.each([
     [
-      ['--env', 'local', 'clients', 'list'],
-      ['--env', 'local'],
+      ['clients', 'list', '--json'],
+      ['clients', 'list'],
     ],
-    [['--json', 'clients', 'list'], ['--json']],
-    [['clients', '--json'], []],
-  ])('%j: flags before every word are %j', (argv, flags) => {
-    expect(readCommandLine(argv).leadingFlags).toEqual(flags)
+    [
+      ['connections', 'get', 'con_FDE_1'],
+      ['connections', 'get'],
+    ],
+    [['clients'], undefined],
+    [['--env', 'local', 'clients', 'list'], undefined],
+  ])('%j: the command is %j', (argv, command) => {
+    expect(read(argv).command).toEqual(command)
+  })
+
+  it.each([
+    [['--env', 'local', 'clients', 'list'], '--env'],
+    [['clients', '--env', 'local', 'list'], '--env'],
+    [['--', 'clients', 'list'], '--'],
+    [['clients', '--json'], undefined],
+  ])('%j: the flag before a word is %j', (argv, flag) => {
+    expect(read(argv).leadingFlag).toBe(flag)
+  })
+})
+
+describe('the value of a flag is not read as a flag', () => {
+  it.each([
+    [['statements', 'download', 'stmt_FDE_1', '-Ostmt_march.pdf']],
+    [['api', 'POST', '/clients', '-Fname=michael']],
+    [['api', 'GET', '/clients', '-HX:chat']],
+    [['api', 'POST', '/x', '-Fa=ojson']],
+    [['clients', 'create', '--name', '-h']],
+    [['clients', 'create', '--name', '--columns']],
+  ])('%j', (argv) => {
+    expect(read(argv)).toMatchObject({ help: undefined, asksForColumns: false, json: false })
+  })
+})
+
+describe('the version', () => {
+  it.each([[['--version']], [['-V']], [['--json', '--version']]])('%j asks for it', (argv) => {
+    expect(read(argv).asksForVersion).toBe(true)
+  })
+
+  it('is not what a command asks for', () => {
+    expect(read(['clients', 'create', '--name', '--version']).asksForVersion).toBe(false)
   })
 })
 
@@ -75,11 +120,11 @@ describe('help', () => {
       ['keys', 'list'],
     ],
   ])('%j asks about %j', (argv, subject) => {
-    expect(readCommandLine(argv).help).toEqual(subject)
+    expect(read(argv).help).toEqual(subject)
   })
 
   it.each([[['clients', 'list']], [['config', 'get', '--', '--help']]])('%j asks for none', (argv) => {
-    expect(readCommandLine(argv).help).toBeUndefined()
+    expect(read(argv).help).toBeUndefined()
   })
 })
 
@@ -87,11 +132,11 @@ describe('--columns without a value lists the columns', () => {
   it.each([[['--columns']], [['--columns=']], [['--columns', '--json']], [['--columns', '-o', 'csv']]])(
     '%j',
     (argv) => {
-      expect(readCommandLine(['clients', 'list', ...argv]).asksForColumns).toBe(true)
+      expect(read(['clients', 'list', ...argv]).asksForColumns).toBe(true)
     },
   )
 
   it.each([[['--columns', 'id']], [['--columns=id,name']], [['--', '--columns']]])('%j does not', (argv) => {
-    expect(readCommandLine(['clients', 'list', ...argv]).asksForColumns).toBe(false)
+    expect(read(['clients', 'list', ...argv]).asksForColumns).toBe(false)
   })
 })

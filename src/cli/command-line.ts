@@ -1,15 +1,23 @@
-/** Reads the flags and words of the command line that are needed before the command is known; oclif parses the rest. */
+/** Reads the command line once: what it names, and the flags that mean the same everywhere. oclif parses what follows. */
 import { parseArgs } from 'node:util'
+
+/** The flags of a command that take a value: by name, with their one-letter form or an empty string. */
+export type ValueFlags = Readonly<Record<string, string>>
+
+/** The words of every command (`connections list`), with its flags that take a value. */
+export type Commands = Readonly<Record<string, ValueFlags>>
 
 export interface CommandLine {
   readonly argv: readonly string[]
-  /** The words before the first flag or value: they name a command, and may hold its first arguments. */
+  /** The words of the command that the line begins with; undefined when it begins with none. */
+  readonly command: readonly string[] | undefined
+  /** The words before the first flag or value: they name a command or an area, and may hold first arguments. */
   readonly words: readonly string[]
-  /** Flags, with their values, that stand before every word. */
-  readonly leadingFlags: readonly string[]
-  /** Everything that is neither a flag nor the value of a common flag. */
+  /** Every argument that is neither a flag nor the value of one. */
   readonly positionals: readonly string[]
-  /** The words after `help` or beside `--help`, none for the whole program; undefined without either. */
+  /** The first flag, or `--`, where a positional follows it. */
+  readonly leadingFlag: string | undefined
+  /** Words that help is asked about, none for the whole program; undefined when it is not asked for. */
   readonly help: readonly string[] | undefined
   readonly asksForVersion: boolean
   /** `--columns` without a value: list what it takes. */
@@ -20,44 +28,63 @@ export interface CommandLine {
   readonly env: string | undefined
 }
 
-/** Flags that mean the same on every command. */
-const options = {
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean', short: 'V' },
-  json: { type: 'boolean' },
-  debug: { type: 'boolean' },
-  output: { type: 'string', short: 'o' },
-  jq: { type: 'string' },
-  columns: { type: 'string' },
-  env: { type: 'string' },
-  'base-url': { type: 'string' },
-} as const
-
-export function readCommandLine(argv: readonly string[]): CommandLine {
-  const { values, tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true })
-  const end = tokens.find(({ kind }) => kind === 'option-terminator')?.index ?? argv.length
-  const positionals = tokens.flatMap((token) =>
-    token.kind === 'positional' && token.index < end ? [token.value] : [],
-  )
-  const firstWord = tokens.find(({ kind }) => kind !== 'option')?.index ?? argv.length
+export function readCommandLine(argv: readonly string[], commands: Commands): CommandLine {
   const notAWord = argv.findIndex((word) => !/^[a-z][a-z0-9-]*$/.test(word))
+  const words = notAWord === -1 ? argv : argv.slice(0, notAWord)
+  const command = commandIn(words, commands)
+  const { values, tokens } = parseArgs({
+    args: [...argv],
+    options: optionsOf(command === undefined ? Object.values(commands) : [commands[command.join(' ')] ?? {}]),
+    strict: false,
+    tokens: true,
+  })
+  const end = tokens.find(({ kind }) => kind === 'option-terminator')?.index ?? argv.length
+  const placed = tokens.filter((token) => token.kind === 'positional')
+  const asked = placed.filter(({ index }) => index < end).map(({ value }) => value)
+  const first = tokens.find(({ kind }) => kind !== 'positional')
   const has = (name: string) => tokens.some((token) => token.kind === 'option' && token.name === name)
   const asksForHelp = argv.length === 0 || argv[0] === 'help' || has('help')
   return {
     argv,
-    words: notAWord === -1 ? argv : argv.slice(0, notAWord),
-    leadingFlags: argv.slice(0, firstWord),
-    positionals,
-    help: asksForHelp ? positionals.slice(positionals[0] === 'help' ? 1 : 0) : undefined,
-    asksForVersion: tokens[0]?.kind === 'option' && tokens[0].name === 'version',
+    command,
+    words,
+    positionals: placed.map(({ value }) => value),
+    leadingFlag: first && placed.some(({ index }) => index > first.index) ? argv[first.index] : undefined,
+    help: asksForHelp ? asked.slice(asked[0] === 'help' ? 1 : 0) : undefined,
+    asksForVersion: command === undefined && has('version'),
     asksForColumns: tokens.some(
       (token) =>
         token.kind === 'option' &&
         token.name === 'columns' &&
         (!token.value || (!token.inlineValue && token.value.startsWith('-'))),
     ),
-    json: has('json') || has('jq') || values.output === 'json' || values.output === 'ndjson',
+    json: has('json') || has('jq') || values['output'] === 'json' || values['output'] === 'ndjson',
     debug: has('debug'),
-    env: typeof values.env === 'string' ? values.env : undefined,
+    env: typeof values['env'] === 'string' ? values['env'] : undefined,
   }
+}
+
+/** As many of the first words as are a command together. */
+export function commandIn(words: readonly string[], commands: Commands): readonly string[] | undefined {
+  for (let length = words.length; length > 0; length--) {
+    const command = words.slice(0, length)
+    if (Object.hasOwn(commands, command.join(' '))) return command
+  }
+  return undefined
+}
+
+type Option = { type: 'string' | 'boolean'; short?: string }
+
+/** Flags of these commands, so that no value is taken for a flag: `-Omarch.pdf` holds an h. */
+function optionsOf(flags: readonly ValueFlags[]): Record<string, Option> {
+  const options: Record<string, Option> = {
+    help: { type: 'boolean', short: 'h' },
+    version: { type: 'boolean', short: 'V' },
+    json: { type: 'boolean' },
+    debug: { type: 'boolean' },
+  }
+  for (const [name, char] of flags.flatMap((one) => Object.entries(one))) {
+    options[name] = { type: 'string', ...(char === '' ? {} : { short: char }) }
+  }
+  return options
 }

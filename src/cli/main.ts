@@ -4,17 +4,19 @@
  * load plugins, make a Config of both) takes longer than most commands.
  */
 import type { Interfaces } from '@oclif/core'
-import { builtFiles, type ProgramFiles } from './built-files.ts'
-import { type CommandLine, readCommandLine } from './command-line.ts'
+import type { ProgramFiles } from './built-files.ts'
+import { type CommandLine, commandIn, readCommandLine } from './command-line.ts'
 import { writeHelp } from './help/page.ts'
 import { programOf } from './program.ts'
 
+export { builtFiles } from './built-files.ts'
+
 /**
- * Runs one command. `root` is the folder of package.json; `files` is given by bin/dev.js only, where nothing is built.
+ * Runs one command. `files` are those of the built program, or in bin/dev.js the sources.
  * Sets `process.exitCode`.
  */
-export async function main(argv: string[], root: URL, files: ProgramFiles = builtFiles(root)): Promise<void> {
-  const line = readCommandLine(argv)
+export async function main(argv: string[], files: ProgramFiles): Promise<void> {
+  const line = readCommandLine(argv, files.commands())
   try {
     await dispatch(line, files)
   } catch (error) {
@@ -26,8 +28,11 @@ export async function main(argv: string[], root: URL, files: ProgramFiles = buil
 
 /** Shows help or runs a command. @throws UsageError for words that name nothing, and whatever the command throws. */
 async function dispatch(line: CommandLine, files: ProgramFiles): Promise<void> {
-  const { argv, words, help } = line
-  const command = commandIn(words, files)
+  const { argv, command, words, help } = line
+  if (line.asksForVersion) {
+    process.stdout.write(`${programOf(files.root).userAgent}\n`)
+    return
+  }
   const isArea = command === undefined && words.length === argv.length && isAreaOf(words, files)
   const subject = help ?? (isArea ? words : undefined)
   if (subject !== undefined && (await showHelp(subject, files))) return
@@ -38,19 +43,12 @@ async function dispatch(line: CommandLine, files: ProgramFiles): Promise<void> {
   throw unknownCommand({ ...line, positionals: subject ?? line.positionals }, programOf(files.root))
 }
 
-/** As many of the first words as are a command together. */
-function commandIn(words: readonly string[], files: ProgramFiles): readonly string[] | undefined {
-  const commands = files.commands()
-  for (let length = words.length; length > 0; length--) {
-    const command = words.slice(0, length)
-    if (commands.includes(command.join(' '))) return command
-  }
-  return undefined
-}
-
 /** Whether there are commands that begin with these words and another. */
 function isAreaOf(words: readonly string[], files: ProgramFiles): boolean {
-  return words.length > 0 && files.commands().some((command) => command.startsWith(`${words.join(' ')} `))
+  return (
+    words.length > 0 &&
+    Object.keys(files.commands()).some((command) => command.startsWith(`${words.join(' ')} `))
+  )
 }
 
 async function run(words: readonly string[], line: CommandLine, files: ProgramFiles): Promise<void> {
@@ -67,7 +65,7 @@ async function run(words: readonly string[], line: CommandLine, files: ProgramFi
 async function showHelp(subject: readonly string[], files: ProgramFiles): Promise<boolean> {
   const notAWord = subject.findIndex((word) => !/^[a-z][a-z0-9-]*$/.test(word))
   const named = notAWord === -1 ? subject : subject.slice(0, notAWord)
-  const words = commandIn(named, files) ?? (notAWord === -1 ? subject : undefined)
+  const words = commandIn(named, files.commands()) ?? (notAWord === -1 ? subject : undefined)
   const page = words === undefined ? undefined : await files.helpPage(words)
   if (page === undefined) return false
   writeHelp(page, process, programOf(files.root).userAgent)

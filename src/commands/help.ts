@@ -13,6 +13,6 @@ export default class Help extends BaseCommand<typeof Help, never> {
   }
 
   protected override async execute(): Promise<never> {
-    throw unknownCommand(readCommandLine(this.argv), this.config)
+    throw unknownCommand(readCommandLine(this.argv, {}), this.config)
   }
 }

@@ -135,7 +135,7 @@ describe('the compile cache, whose bytecode runs as it is', () => {
     const { home, env } = homeWithCache()
     const { code } = await createShell(home).run(`umask ${umask}; bankapi config list --all`, { env })
     expect(code).toBe(0)
-    expect(readdirSync(cacheOf(home), { recursive: true }).length).toBeGreaterThan(2)
+    expect(readdirSync(cacheOf(home), { recursive: true }).length).toBeGreaterThan(1)
     // What Node writes into its folder has the umask's mode; nobody else gets that far.
     const folders = [cacheOf(home), ...readdirSync(cacheOf(home)).map((name) => join(cacheOf(home), name))]
     expect(folders.map((folder) => lstatSync(folder).mode & 0o777)).toEqual([0o700, 0o700])

@@ -6,21 +6,31 @@ import type { Program } from '../program.ts'
 import { UsageError } from './errors.ts'
 
 export function unknownCommand(
-  { argv, leadingFlags, positionals: words }: Pick<CommandLine, 'argv' | 'leadingFlags' | 'positionals'>,
+  { argv, leadingFlag, positionals: words }: Pick<CommandLine, 'argv' | 'leadingFlag' | 'positionals'>,
   { bin, commands, topics }: Program,
 ): UsageError {
   const [first = ''] = words
   const code = 'unknown_command'
-  if (leadingFlags.length > 0) {
-    const rest = argv.slice(leadingFlags.length)
-    const hint = `Put it after them: ${bin} ${[...(rest.length > 0 ? rest : ['…']), ...leadingFlags].join(' ')}`
-    return new UsageError(`${leadingFlags[0]} stands before the words of a command`, { code, hint })
+  const names = commands.map(({ id }) => id.replaceAll(':', ' '))
+  const named = names
+    .filter((name) => `${words.join(' ')} `.startsWith(`${name} `))
+    .at(-1)
+    ?.split(' ')
+  if (leadingFlag !== undefined && named !== undefined) {
+    const left = [...named]
+    const rest = argv.filter((word) => word !== left[0] || left.shift() === undefined)
+    const hint = `Put it after them: ${bin} ${[...named, ...rest].join(' ')}`
+    return new UsageError(`${leadingFlag} stands before the words of a command`, { code, hint })
   }
+  if (words.length === 0) return new UsageError('There is no command', { code, hint: `${bin} --help` })
   if (helpTopic(first) !== undefined && words.length === 1) {
     const hint = `${bin} help ${first}`
     return new UsageError(`${first} is a help topic, not a command`, { code, hint })
   }
-  const names = commands.map(({ id }) => id.replaceAll(':', ' '))
+  if (topics.some(({ name }) => name === words.join(' '))) {
+    const hint = `See what there is: ${bin} ${words.join(' ')} --help`
+    return new UsageError(`"${words.join(' ')}" names several commands`, { code, hint })
+  }
   const area = names.some((name) => name.startsWith(`${first} `)) ? `${first} ` : ''
   const areas = topics.map(({ name }) => name)
   // The last words may be arguments: all of them are tried first, then the first two, then the first.
