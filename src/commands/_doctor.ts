@@ -22,7 +22,7 @@ export interface Examined {
 }
 
 /** Runs every check and yields each as soon as it is known. */
-export async function* examine({ machine, nodeVersion, open, signal }: Examined): AsyncGenerator<Check> {
+export async function* examine({ machine, nodeVersion, open, signal }: Examined): AsyncGenerator<Finding> {
   yield checkNode(nodeVersion)
   let session: Session
   try {
@@ -43,7 +43,7 @@ export async function* examine({ machine, nodeVersion, open, signal }: Examined)
   yield await attempt('emulator', signal, async () => checkEmulator(machine))
 }
 
-async function* examineService(session: Session, signal: AbortSignal): AsyncGenerator<Check> {
+async function* examineService(session: Session, signal: AbortSignal): AsyncGenerator<Finding> {
   let skewSeconds: number | undefined
   const service = await attempt('service', signal, async () => {
     const found = await checkService(session, signal)
@@ -59,18 +59,18 @@ async function* examineService(session: Session, signal: AbortSignal): AsyncGene
   else yield await attempt('scopes', signal, () => checkScopes(session, signal))
 }
 
-function* without(what: string, names: readonly CheckName[]): Generator<Check> {
+function* without(what: string, names: readonly CheckName[]): Generator<Finding> {
   for (const name of names) yield skipped(name, `Not checked without ${what}`)
 }
 
-function checkSettings({ settings }: Session): Check {
+function checkSettings({ settings }: Session): Finding {
   const problems = settings.problems()
   return problems.length === 0
     ? ok('settings', `${Object.keys(settings.list()).length} settings in ${settings.path}`)
     : warning('settings', problems.join(' '), 'What can be set: bankapi config list')
 }
 
-function checkBaseUrl(session: Session): Check {
+function checkBaseUrl(session: Session): Finding {
   const { environment, baseUrl } = session
   const { value, source } = baseUrl
   session.assertOwnAddress()
@@ -92,7 +92,7 @@ export type CheckName =
 /** `skipped`: there was nothing to check, and the message says why. */
 export type CheckStatus = 'ok' | 'warning' | 'failed' | 'skipped'
 
-export interface Check {
+export interface Finding {
   readonly name: CheckName
   readonly status: CheckStatus
   /** What was found, one sentence. */
@@ -103,20 +103,20 @@ export interface Check {
   readonly exit_code: number | null
 }
 
-export function ok(name: CheckName, message: string): Check {
+export function ok(name: CheckName, message: string): Finding {
   return { name, status: 'ok', message, hint: null, exit_code: null }
 }
 
-export function skipped(name: CheckName, message: string): Check {
+export function skipped(name: CheckName, message: string): Finding {
   return { name, status: 'skipped', message, hint: null, exit_code: null }
 }
 
-export function warning(name: CheckName, message: string, hint: string): Check {
+export function warning(name: CheckName, message: string, hint: string): Finding {
   return { name, status: 'warning', message, hint, exit_code: null }
 }
 
 /** A failed check, with the message, hint and exit code that any other command would give. */
-export function failed(name: CheckName, error: unknown, context: CommandContext = {}): Check {
+export function failed(name: CheckName, error: unknown, context: CommandContext = {}): Finding {
   const { message, hint, exit_code } = describeFailure(error, context)
   return { name, status: 'failed', message, hint: hint ?? null, exit_code }
 }
@@ -125,8 +125,8 @@ export function failed(name: CheckName, error: unknown, context: CommandContext 
 export async function attempt(
   name: CheckName,
   signal: AbortSignal,
-  look: () => Promise<Check>,
-): Promise<Check> {
+  look: () => Promise<Finding>,
+): Promise<Finding> {
   try {
     return await look()
   } catch (error) {
@@ -138,7 +138,7 @@ export async function attempt(
 /** The MIN_NODE_MAJOR major version of Node that bin/run.js runs on. */
 const MIN_NODE_MAJOR = 24
 
-export function checkNode(version: string): Check {
+export function checkNode(version: string): Finding {
   const major = Number(version.replace(/^v/, '').split('.')[0])
   return major >= MIN_NODE_MAJOR
     ? ok('node', `Node.js ${version}`)
@@ -150,7 +150,7 @@ export function checkNode(version: string): Check {
 }
 
 /** Skipped when the key comes from somewhere else. */
-export async function checkKeychain(session: Session): Promise<Check> {
+export async function checkKeychain(session: Session): Promise<Finding> {
   const { machine, environment } = session
   const elsewhere =
     variable(machine, 'BANKAPI_API_KEY') !== undefined
@@ -166,12 +166,12 @@ export async function checkKeychain(session: Session): Promise<Check> {
   return ok('keychain', `The keychain answers; it has ${count} of the secrets of ${environment.value}`)
 }
 
-export async function checkInbox(session: Session): Promise<Check> {
+export async function checkInbox(session: Session): Promise<Finding> {
   await assertInboxWritable(session)
   return ok('inbox', `The inbox in ${dataDir(session.machine)} can be written`)
 }
 
-export function checkEmulator(machine: Machine): Check {
+export function checkEmulator(machine: Machine): Finding {
   const { running, ignored } = readEmulatorState(machine)
   if (running !== undefined) return ok('emulator', `An emulator runs at ${running.sandbox.base_url}`)
   return ignored === undefined
@@ -191,7 +191,7 @@ const MAX_SKEW_SECONDS = 300
 export async function checkService(
   { api, baseUrl, machine }: Session,
   signal: AbortSignal,
-): Promise<{ readonly check: Check; readonly skewSeconds: number | undefined }> {
+): Promise<{ readonly check: Finding; readonly skewSeconds: number | undefined }> {
   let reply: Reply | undefined
   const started = machine.now()
   try {
@@ -212,7 +212,7 @@ function skewOf(date: string | string[] | undefined, now: number): number | unde
   return Number.isNaN(theirs) ? undefined : Math.round((now - theirs) / 1000)
 }
 
-export function checkClock(skewSeconds: number | undefined): Check {
+export function checkClock(skewSeconds: number | undefined): Finding {
   if (skewSeconds === undefined) return skipped('clock', 'The service did not say what time it has')
   const off = Math.abs(skewSeconds)
   const side = skewSeconds > 0 ? 'ahead of' : 'behind'
@@ -228,7 +228,7 @@ export function checkClock(skewSeconds: number | undefined): Check {
   }
 }
 
-export async function checkKey(session: Session, signal: AbortSignal): Promise<Check> {
+export async function checkKey(session: Session, signal: AbortSignal): Promise<Finding> {
   const key = await session.apiKey()
   try {
     await session.checkKey(key.secret, signal)
@@ -241,7 +241,7 @@ export async function checkKey(session: Session, signal: AbortSignal): Promise<C
 }
 
 /** The scopes of the key in use, if it may read its own. */
-export async function checkScopes(session: Session, signal: AbortSignal): Promise<Check> {
+export async function checkScopes(session: Session, signal: AbortSignal): Promise<Finding> {
   const { secret } = await session.apiKey()
   try {
     const key = await findKey({ api: session.api, clock: systemClock, signal }, { secretInUse: secret })

@@ -1,10 +1,10 @@
 import { ApiCommand } from '../cli/command/api-command.ts'
 import type { View } from '../output/view.ts'
-import type { Check, CheckStatus } from './_doctor.ts'
+import type { CheckStatus, Finding } from './_doctor.ts'
 import { examine } from './_doctor.ts'
 
 interface Diagnosis {
-  readonly checks: readonly Check[]
+  readonly checks: readonly Finding[]
   /** 0, or the exit code of the first check that failed: later failures may follow from it. */
   readonly exit_code: number
 }

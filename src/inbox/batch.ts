@@ -1,5 +1,5 @@
 /** Commits the writes of a few turns of the event loop together, and waits for a lock without blocking it. */
-import type { Connection } from './connection.ts'
+import type { DatabaseConnection } from './connection.ts'
 import { InboxError, inboxError, isBusy, isSqliteError } from './inbox-error.ts'
 
 /**
@@ -30,7 +30,7 @@ function inTurns(left: number, flush: () => void): void {
  * Runs all writes of a few turns of the event loop in one transaction: a commit costs more than a row, and under load
  * many deliveries arrive at once. A write that throws does not affect the others; promises settle in the order of the calls.
  */
-export function createBatch(connection: Connection): Batch {
+export function createBatch(connection: DatabaseConnection): Batch {
   let waiting: Waiting[] = []
 
   function flush(): void {
@@ -77,7 +77,7 @@ export function createBatch(connection: Connection): Batch {
 }
 
 /** Returns a function per caller that settles its promise; to be called only after the commit. */
-function commit(connection: Connection, batch: Waiting[]): (() => void)[] {
+function commit(connection: DatabaseConnection, batch: Waiting[]): (() => void)[] {
   const settles = connection.withoutWaiting(() =>
     connection.transaction(() => {
       connection.assertInPlace()

@@ -5,7 +5,7 @@ import { InboxError, inboxError, isBusy } from './inbox-error.ts'
 import { ensurePrivateDatabaseFile } from './private-database-file.ts'
 import { migrate } from './schema.ts'
 
-export interface Connection {
+export interface DatabaseConnection {
   readonly path: string
   /** Another one after `assertInPlace` has thrown. */
   readonly database: DatabaseSync
@@ -35,7 +35,7 @@ const BUSY_TIMEOUT_MS = 10_000
 const PAGE_BYTES = 4096
 
 /** Throws InboxError. */
-export function connect(options: ConnectionOptions): Connection {
+export function connect(options: ConnectionOptions): DatabaseConnection {
   const { path } = options
   let open = openDatabase(options)
   let files = identities(path)

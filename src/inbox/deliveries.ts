@@ -1,6 +1,6 @@
 /** Stores deliveries and their forwards, and reads them back. */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Connection } from './connection.ts'
+import type { DatabaseConnection } from './connection.ts'
 import {
   type Delivery,
   type DeliveryFilter,
@@ -42,7 +42,7 @@ export interface Deliveries {
   lastId(): number
 }
 
-export function createDeliveries(connection: Connection): Deliveries {
+export function createDeliveries(connection: DatabaseConnection): Deliveries {
   const seen = createSeenEvents(connection)
   const notVerified = createNotVerified(connection)
   const insert = connection.statement(`

@@ -2,7 +2,7 @@
  * Keeps few and small of the deliveries that did not verify, which anybody can send: a flood of them fills no disk and
  * pushes out only its like.
  */
-import type { Connection } from './connection.ts'
+import type { DatabaseConnection } from './connection.ts'
 import type { HeaderPair, NewDelivery } from './delivery-rows.ts'
 
 /** With the limits on their parts about 16 MiB. */
@@ -16,7 +16,7 @@ export const MAX_DETAIL_CHARACTERS = 1000
 /** Looking for the oldest costs more than storing one. */
 const TRIM_EVERY = 20
 
-export function createNotVerified(connection: Connection): { trim(): void } {
+export function createNotVerified(connection: DatabaseConnection): { trim(): void } {
   const deleteOldest = connection.statement(`
     DELETE FROM deliveries WHERE verified = 0 AND id <= (
       SELECT id FROM deliveries WHERE verified = 0 ORDER BY id DESC LIMIT 1 OFFSET ${MAX_NOT_VERIFIED - TRIM_EVERY})`)

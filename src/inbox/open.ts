@@ -1,6 +1,6 @@
 /** Opens the inbox: the deliveries and operations of this machine in one SQLite file, shared by any number of processes. */
 import { type Batch, createBatch } from './batch.ts'
-import { type Connection, connect } from './connection.ts'
+import { connect, type DatabaseConnection } from './connection.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { inboxError } from './inbox-error.ts'
 import { createOperations, type Operations } from './operations.ts'
@@ -50,7 +50,7 @@ export function openInbox({ path, now, keep = {}, maxBytes }: OpenInbox): Inbox 
 }
 
 /** A step at once, then further ones, which keep no process alive. Returns a function that ends them. */
-function prune(connection: Connection, keep: Keep, now: () => number): () => void {
+function prune(connection: DatabaseConnection, keep: Keep, now: () => number): () => void {
   const pruner = createPruner(connection, keep)
   let timer: NodeJS.Timeout
   function step(): void {
@@ -68,7 +68,7 @@ function prune(connection: Connection, keep: Keep, now: () => number): () => voi
   return () => clearTimeout(timer)
 }
 
-function assertWritable({ database, path }: Connection): void {
+function assertWritable({ database, path }: DatabaseConnection): void {
   try {
     database.exec('BEGIN IMMEDIATE; CREATE TABLE written (once); ROLLBACK')
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Stores the operations of this machine, because the API has no list of them. */
-import type { Connection } from './connection.ts'
+import type { DatabaseConnection } from './connection.ts'
 
 /** An operation started or read on this machine. */
 export interface KnownOperation {
@@ -54,7 +54,7 @@ interface Row {
   completed_at: number | null
 }
 
-export function createOperations(connection: Connection): Operations {
+export function createOperations(connection: DatabaseConnection): Operations {
   // An operation that ended stays ended: a slow answer of an earlier poll may come last.
   const upsert = connection.statement(`
     INSERT INTO operations (environment, id, type, subject, status, started_at, estimated_seconds, seen_at, completed_at)

@@ -1,5 +1,5 @@
 /** Deletes old deliveries, operations and event ids from the inbox, in small steps, and gives their space back. */
-import type { Connection } from './connection.ts'
+import type { DatabaseConnection } from './connection.ts'
 
 export interface Keep {
   /** Of deliveries and operations. */
@@ -34,7 +34,7 @@ export interface Pruner {
   step(now: number): boolean
 }
 
-export function createPruner(connection: Connection, keep: Keep): Pruner {
+export function createPruner(connection: DatabaseConnection, keep: Keep): Pruner {
   const oldestDeliveries = connection.statement(`
     SELECT id, received_at, length(body) + length(headers) AS bytes FROM deliveries ORDER BY id LIMIT ${MAX_ROWS}`)
   const deleteDeliveries = connection.statement('DELETE FROM deliveries WHERE id <= ?')

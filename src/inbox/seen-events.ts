@@ -2,7 +2,7 @@
  * Remembers which events have been received, which a target has accepted, and which a listener is forwarding: kept longer than the
  * deliveries, so that an event sent again stays a repeat.
  */
-import type { Connection } from './connection.ts'
+import type { DatabaseConnection } from './connection.ts'
 
 export interface EventKey {
   eventId: string
@@ -32,7 +32,7 @@ export interface SeenEvents {
 /** A claim from further in the future was made before the clock was set back: it would not end in time. */
 const MAX_CLOCK_STEP_MS = 60_000
 
-export function createSeenEvents(connection: Connection): SeenEvents {
+export function createSeenEvents(connection: DatabaseConnection): SeenEvents {
   const insert = connection.statement(`
     INSERT INTO seen_events (environment, subscription, event_id, seen_at) VALUES (?, ?, ?, ?)
     ON CONFLICT (event_id, environment, subscription) DO NOTHING`)

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Check } from '../../src/commands/_doctor.ts'
+import type { Finding } from '../../src/commands/_doctor.ts'
 import { createHome } from '../support/cli.ts'
 import { emulatorHome } from '../support/emulator-process.ts'
 
@@ -12,7 +12,7 @@ const home = emulatorHome()
 /** Runs doctor and returns its checks by name. */
 async function diagnose(env: Record<string, string> = {}, args: readonly string[] = [], at = home) {
   const { code, stdout, stderr } = await at.run(['doctor', '--json', ...args], { env })
-  const { checks, exit_code } = JSON.parse(stdout) as { checks: Check[]; exit_code: number }
+  const { checks, exit_code } = JSON.parse(stdout) as { checks: Finding[]; exit_code: number }
   expect(exit_code).toBe(code)
   return { code, stderr, byName: Object.fromEntries(checks.map((check) => [check.name, check])) }
 }
