@@ -65,6 +65,7 @@ async function handle(
   server: Server,
   options: DeliveryServerOptions,
 ): Promise<void> {
+  if (!options.connections.begin(request.socket, response)) return
   const { method = '', url: path = '/' } = request
   const refuse = (status: number, code: string, why: string, headers: HeaderPair[] = []): void => {
     request.resume()

@@ -129,6 +129,21 @@ describe('connections', () => {
     expect(attackers.at(-1)?.socket.closed).toBe(false)
   })
 
+  test('four requests of one may wait for their answer; with a fifth it is closed', async () => {
+    here = await startTestListener()
+    const request = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}'
+    const { answer, socket } = await opened(request.repeat(4))
+    await expect.poll(() => answer().match(/401 Unauthorized/g)?.length).toBe(4)
+    // They are answered, so four more may come.
+    socket.write(request.repeat(4))
+    await expect.poll(() => answer().match(/401 Unauthorized/g)?.length).toBe(8)
+    const greedy = await opened(request.repeat(1000))
+    await expect.poll(() => greedy.socket.closed).toBe(true)
+    await expect.poll(() => here.of('delivery').length).toBe(12)
+    expect((await deliver(here.url)).status).toBe(200)
+    expect(here.of('delivery').length).toBe(13)
+  })
+
   test('one that is late is destroyed, even when its sender keeps it half open', async () => {
     here = await startTestListener({ requestTimeoutMs: 600, maxConnections: 10 })
     const socket = connect({ port: here.port, host: '127.0.0.1', allowHalfOpen: true })
