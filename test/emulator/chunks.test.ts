@@ -73,6 +73,19 @@ describe('a body in chunks of one byte', () => {
     expect(await answered).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   })
 
+  test('many of them at once are read in turns, and other requests are answered in between', async () => {
+    const emulator = await runningEmulator()
+    const bodies = Array.from({ length: 10 }, () => request(emulator, '/clients HTTP/1.1'))
+    let read = 0
+    for (const { socket, answered } of bodies) {
+      socket.write(`${'1\r\nx\r\n'.repeat(60_000)}0\r\n\r\n`)
+      void answered.then(() => read++)
+    }
+    for (let count = 0; count < 20; count += 1) await emulator.get('/health')
+    expect(read).toBe(0)
+    for (const { answered } of bodies) expect(await answered).toMatch(/^HTTP\/1.1 4\d\d /)
+  })
+
   test("a receiver's endless answer is neither read to its end nor kept", async () => {
     const emulator = await runningEmulator()
     const server = createServer((incoming, response) => {

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Upload } from '../../contract/endpoint.ts'
 import { GrowingBuffer } from '../../growing-buffer.ts'
+import { requestInTurns } from '../../turns.ts'
 import type { Fault } from '../control/faults.ts'
 import type { Key } from '../engine/api-keys.ts'
 import { invalidFields, ServiceError } from '../engine/errors.ts'
@@ -76,12 +77,14 @@ async function read(
 ): Promise<Buffer> {
   if (Number(headers['content-length']) > bodyLimit) throw new ServiceError('payload_too_large')
   const body = new GrowingBuffer(bodyLimit)
+  const countChunk = requestInTurns(raw)
   return new Promise((resolve, reject) => {
     const refuse = (error: Error) => {
       raw.off('data', take)
       reject(error)
     }
     const take = (chunk: Buffer) => {
+      countChunk()
       if (budget.held + chunk.length > maxBodies) {
         refuse(new Unavailable('Too many requests are being read; try again.', 503, 1))
       } else if (body.append(chunk)) {

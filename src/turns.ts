@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 
-/** A body of chunks of a kilobyte or more never gets there. */
+/** A body of a mebibyte in chunks of a kilobyte or more never gets there. */
 const CHUNKS_PER_TURN = 1000
 /** Between two turns: what else there is to do gets most of the time. */
 const PAUSE_MS = 40
