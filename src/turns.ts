@@ -50,6 +50,8 @@ export function requestInTurns(request: IncomingMessage): () => void {
     request.socket.pause()
   }
   const resume = () => request.socket.resume()
+  // Begins to read: a request that nobody reads is discarded by Node once it is answered, in one go.
+  request.read(0)
   const wait = running && request.headers['transfer-encoding'] !== undefined
   return inTurns({ pause, resume }, { wait })
 }

@@ -60,6 +60,13 @@ export function readBodies(app: FastifyInstance, budget: BodyBudget): void {
     }
     done(null, payload)
   })
+  app.addHook('onSend', ({ raw }, _reply, payload, done) => {
+    // What is left of a body that was not wanted is read in turns, too, and discarded.
+    if (raw.headers['transfer-encoding'] !== undefined && !raw.complete && raw.listenerCount('data') === 0) {
+      raw.on('data', requestInTurns(raw))
+    }
+    done(null, payload)
+  })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
     const bytes = await read(request, budget)
