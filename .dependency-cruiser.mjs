@@ -10,6 +10,8 @@ const modules = {
   errors: { path: '^src/errors\\.ts$', values: [] },
   // Bodies arrive in every module that reads from a network or a pipe.
   'growing-buffer': { path: '^src/growing-buffer\\.ts$', values: [] },
+  // Both servers read bodies that others send.
+  turns: { path: '^src/turns\\.ts$', values: [] },
   contract: { values: [] },
   signing: { values: [] },
   api: { values: ['errors', 'growing-buffer', 'contract', 'signing'] },
@@ -18,8 +20,8 @@ const modules = {
   secrets: { values: ['errors', 'growing-buffer', 'config', 'machine'], types: ['contract'] },
   workflows: { values: ['errors', 'growing-buffer', 'contract', 'api'] },
   inbox: { values: ['errors', 'growing-buffer'], types: ['contract'] },
-  listener: { values: ['errors', 'growing-buffer', 'contract', 'signing', 'inbox'] },
-  emulator: { values: ['growing-buffer', 'contract', 'signing'] },
+  listener: { values: ['errors', 'growing-buffer', 'turns', 'contract', 'signing', 'inbox'] },
+  emulator: { values: ['growing-buffer', 'turns', 'contract', 'signing'] },
   output: { values: ['errors', 'growing-buffer'], types: ['contract'] },
   'tui/state': { values: [], types: ['contract'] },
   'tui/views': { values: ['tui/state'] },

@@ -2,8 +2,8 @@
 import type { Dispatcher } from 'undici'
 import { GrowingBuffer } from '../growing-buffer.ts'
 import type { HeaderPair } from '../inbox/delivery-rows.ts'
+import { inTurns } from '../turns.ts'
 import type { BodyMemory, HeldBytes } from './body-memory.ts'
-import { inTurns } from './turns.ts'
 
 export interface Reply {
   status: number

@@ -1,8 +1,8 @@
 /** Reads the body of a delivery up to a limit. */
 import type { IncomingMessage } from 'node:http'
 import { GrowingBuffer } from '../growing-buffer.ts'
+import { requestInTurns } from '../turns.ts'
 import type { BodyMemory } from './body-memory.ts'
-import { requestInTurns } from './turns.ts'
 
 /** The sender closed the connection before the end of the body. */
 export class Incomplete extends Error {}

@@ -48,6 +48,7 @@ describe('docs/layout.md', () => {
       'emulator-entry': 'emulator.ts',
       errors: 'errors.ts',
       'growing-buffer': 'growing-buffer.ts',
+      turns: 'turns.ts',
       webhooks: 'webhooks.ts',
     }
     const wanted = bounded.map((name) => {

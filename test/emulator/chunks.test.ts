@@ -9,7 +9,7 @@ import { runningEmulator, type TestEmulator } from '../support/running-emulator.
 const megabyte = 1024 * 1024
 
 /** A request whose body follows in chunks; resolves to the first line of the answer. */
-function request(emulator: TestEmulator, head: string) {
+function request(emulator: TestEmulator, head: string, { method = 'POST', connection = 'close' } = {}) {
   const { api_key, base_url } = emulator.sandbox
   const socket = connect(Number(new URL(base_url).port), '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -22,7 +22,7 @@ function request(emulator: TestEmulator, head: string) {
     socket.on('close', () => resolve(text))
   })
   socket.write(
-    `POST /v3${head}\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${api_key}\r\nConnection: close\r\n` +
+    `${method} /v3${head}\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${api_key}\r\nConnection: ${connection}\r\n` +
       'Transfer-Encoding: chunked\r\n\r\n',
   )
   return { socket, answered }
@@ -72,6 +72,30 @@ describe('a body in chunks of one byte', () => {
     socket.write('0\r\n\r\n')
     expect(await answered).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   })
+
+  test.each([
+    ['POST', '/clients', 415],
+    // Answered before its body has arrived, which nobody reads.
+    ['GET', '/health', 200],
+  ])(
+    'many of them at once are read in turns, others are answered in between: %s %s',
+    async (method, path, status) => {
+      const emulator = await runningEmulator()
+      const head = `${path} HTTP/1.1`
+      const last = 'GET /v3/health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n'
+      const bodies = Array.from({ length: 10 }, () => {
+        return request(emulator, head, { method, connection: 'keep-alive' })
+      })
+      let read = 0
+      for (const { socket, answered } of bodies) {
+        socket.write(`${'1\r\nx\r\n'.repeat(60_000)}0\r\n\r\n${last}`)
+        void answered.then(() => read++)
+      }
+      for (let count = 0; count < 20; count += 1) await emulator.get('/health')
+      expect(read).toBe(0)
+      for (const { answered } of bodies) expect(await answered).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    },
+  )
 
   test("a receiver's endless answer is neither read to its end nor kept", async () => {
     const emulator = await runningEmulator()

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Upload } from '../../contract/endpoint.ts'
 import { GrowingBuffer } from '../../growing-buffer.ts'
+import { requestInTurns } from '../../turns.ts'
 import type { Fault } from '../control/faults.ts'
 import type { Key } from '../engine/api-keys.ts'
 import { invalidFields, ServiceError } from '../engine/errors.ts'
@@ -59,6 +60,13 @@ export function readBodies(app: FastifyInstance, budget: BodyBudget): void {
     }
     done(null, payload)
   })
+  app.addHook('onSend', ({ raw }, _reply, payload, done) => {
+    // What is left of a body that was not wanted is read in turns, too, and discarded.
+    if (raw.headers['transfer-encoding'] !== undefined && !raw.complete && raw.listenerCount('data') === 0) {
+      raw.on('data', requestInTurns(raw))
+    }
+    done(null, payload)
+  })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
     const bytes = await read(request, budget)
@@ -76,12 +84,14 @@ async function read(
 ): Promise<Buffer> {
   if (Number(headers['content-length']) > bodyLimit) throw new ServiceError('payload_too_large')
   const body = new GrowingBuffer(bodyLimit)
+  const countChunk = requestInTurns(raw)
   return new Promise((resolve, reject) => {
     const refuse = (error: Error) => {
       raw.off('data', take)
       reject(error)
     }
     const take = (chunk: Buffer) => {
+      countChunk()
       if (budget.held + chunk.length > maxBodies) {
         refuse(new Unavailable('Too many requests are being read; try again.', 503, 1))
       } else if (body.append(chunk)) {

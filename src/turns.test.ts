@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { requestInTurns } from '../../src/listener/turns.ts'
+import { requestInTurns } from './turns.ts'
 
 test('of bodies in many chunks, one is read in each turn of the event loop, and all to their end', async () => {
   const bodies = 4

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 
-/** A body of chunks of a kilobyte or more never gets there. */
+/** A body of a mebibyte in chunks of a kilobyte or more never gets there. */
 const CHUNKS_PER_TURN = 1000
 /** Between two turns: what else there is to do gets most of the time. */
 const PAUSE_MS = 40
@@ -50,6 +50,8 @@ export function requestInTurns(request: IncomingMessage): () => void {
     request.socket.pause()
   }
   const resume = () => request.socket.resume()
+  // Begins to read: a request that nobody reads is discarded by Node once it is answered, in one go.
+  request.read(0)
   const wait = running && request.headers['transfer-encoding'] !== undefined
   return inTurns({ pause, resume }, { wait })
 }
