@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { HeaderPair } from '../inbox/delivery-rows.ts'
+import { requestInTurns } from '../turns.ts'
 import type { BodyMemory } from './body-memory.ts'
 import type { Connections } from './connections.ts'
 import { headerPairs } from './delivery-headers.ts'
@@ -68,7 +69,8 @@ async function handle(
   if (!options.connections.begin(request.socket, response)) return
   const { method = '', url: path = '/' } = request
   const refuse = (status: number, code: string, why: string, headers: HeaderPair[] = []): void => {
-    request.resume()
+    // Node would throw an unread body of very many chunks away in one go.
+    if (request.readableFlowing === null) request.on('data', requestInTurns(request))
     options.onRefused({ status, method, path, why })
     const answer = jsonResponse(status, { error: { code } })
     write(response, { ...answer, headers: [...answer.headers, ...headers] }, true)
