@@ -46,6 +46,11 @@ const plans: Readonly<Record<string, Plan>> = {
     goals: { longest: 35_000, peak: 300 },
     run: (seconds) => onListener('silentSockets', seconds),
   },
+  pipelined: {
+    title: 'pipelined requests whose answers are not read',
+    goals: quick,
+    run: (seconds) => onListener('pipelined', seconds),
+  },
   nested: {
     title: 'forged bodies nested 400 deep',
     goals: quick,

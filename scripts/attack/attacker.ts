@@ -89,6 +89,26 @@ async function silentSockets(): Promise<Report> {
   return { did: `${sockets} at a time, ${opened} opened`, sent: [], acknowledged: [] }
 }
 
+/** Requests that do not wait for the answers to those before them, which nobody reads. */
+async function pipelined(): Promise<Report> {
+  const one = 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n{}'
+  const piece = Buffer.from(one.repeat(200))
+  const connections = 50
+  let opened = 0
+  await loops(connections, async () => {
+    const socket = await open()
+    if (socket === undefined) return
+    opened++
+    socket.pause()
+    while (on() && !socket.destroyed) {
+      if (!socket.write(piece)) while (socket.writableNeedDrain && on() && !socket.destroyed) await sleep(5)
+    }
+    await hold(socket)
+    await sleep(50)
+  })
+  return { did: `${connections} at a time, ${opened} opened`, sent: [], acknowledged: [] }
+}
+
 async function forge(body: string): Promise<void> {
   const headers = { ...signedHeaders('evt_forged', body), 'x-ls-webhook-signature': '0'.repeat(64) }
   await post(address, 'evt_forged', body, headers)
@@ -152,6 +172,7 @@ const uploadHead = [
 const attacks: Readonly<Record<string, () => Promise<Report>>> = {
   oneByteChunks: () => oneByteChunks('POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n'),
   silentSockets,
+  pipelined,
   nestedBodies,
   flood,
   drippedAnswers,

@@ -76,6 +76,8 @@ export class Connections {
 
   /** A request has begun; false when it is one too many and its connection was closed. */
   begin(socket: Socket, response: ServerResponse): boolean {
+    // Node goes on with the requests that came in one piece with the one too many.
+    if (socket.destroyed) return false
     const connection = this.#all.get(socket)
     if (connection === undefined || connection.unanswered >= MAX_UNANSWERED) {
       socket.destroy()
