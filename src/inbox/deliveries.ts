@@ -53,6 +53,7 @@ export function createDeliveries(connection: DatabaseConnection): Deliveries {
     INSERT INTO forwards (delivery_id, url, status, duration_ms, headers, body, error)
     SELECT id, ?2, ?3, ?4, ?5, ?6, ?7 FROM deliveries WHERE id = ?1`)
   const explain = connection.statement('UPDATE deliveries SET reason = ?2, detail = ?3 WHERE id = ?1')
+  const forwardNowhere = connection.statement('UPDATE deliveries SET forward_to = NULL WHERE id = ?')
   const forwardsOf = connection.statement('SELECT * FROM forwards WHERE delivery_id = ? ORDER BY id')
 
   const read = (row: DeliveryRow): Delivery =>
@@ -114,7 +115,11 @@ export function createDeliveries(connection: DatabaseConnection): Deliveries {
         seen.settle(deliveryId, status !== undefined && status >= 200 && status < 300)
       })
     },
-    claim: seen.claim,
+    claim(event, deliveryId, span) {
+      const outcome = seen.claim(event, deliveryId, span)
+      if (outcome === 'accepted') forwardNowhere().run(deliveryId)
+      return outcome
+    },
     list(filter = {}) {
       const { condition, parameters } = where(filter)
       const rest = `WHERE ${condition} ORDER BY id DESC LIMIT :limit`

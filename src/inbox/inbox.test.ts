@@ -100,7 +100,10 @@ describe('deliveries', () => {
     expect(claimFirst(now + 30_000)).toBe('claimed')
     expect(claimSecond(now - 60_000)).toBe('claimed')
     other.recordForward(second.id, { url: 'http://x/', status: 200, durationMs: 1 })
-    expect([claimFirst(), claimSecond(now + 60_000)]).toEqual(['accepted', 'accepted'])
+    expect(claimSecond(now + 60_000)).toBe('accepted')
+    // A repeat of what a target has accepted is not to be forwarded.
+    expect(deliveries.get(event.eventId).map(({ forwardTo }) => forwardTo)).toContain(undefined)
+    expect(claimFirst()).toBe('accepted')
     expect(other.claim({ ...event, environment: 'live' }, second.id, { at: now, until: now })).toBe('running')
   })
 

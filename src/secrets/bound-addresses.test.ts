@@ -60,10 +60,13 @@ test('a damaged file binds nothing anew; storing a key again repairs it', async 
   expect(await addresses.assertBound(use(bank))).toBe(bank)
 })
 
-test('names of this machine count as one', async () => {
+test('another name of this machine is another address', async () => {
   const { addresses } = setUp()
-  await addresses.bind(account, 'http://localhost:8080/v3')
-  expect(await addresses.assertBound(use(elsewhere))).toBe('http://localhost:8080/v3')
+  await addresses.bind(account, 'http://127.0.0.1:8080/v3')
+  for (const name of ['[::1]', 'localhost', '127.0.0.2']) {
+    const other = use(`http://${name}:8080/v3`)
+    await expect(addresses.assertBound(other)).rejects.toMatchObject({ code: 'other_address' })
+  }
 })
 
 test('sandbox and live share no address, neither in the settings nor of stored keys', async () => {

@@ -58,7 +58,8 @@ export class BoundAddresses {
    */
   async assertBound({ environment, account, baseUrl }: Use): Promise<string> {
     const bound = this.#file.get(account) ?? (await this.#bindToSettings(environment, account))
-    if (bound !== undefined && isSameBase(bound, baseUrl)) return bound
+    // Another name of this machine may be another program's socket.
+    if (bound === baseUrl) return bound
     const belongs = bound === undefined ? 'was stored without an address' : `belongs to ${bound}`
     throw new CredentialError(
       'other_address',

@@ -4,6 +4,9 @@ import { hidden, redacted } from './redaction.ts'
 const key = hidden('sk_live_5f0aé/+"\\-_~end'.replace('é', 'e'))
 const portal = hidden('p0rtal/s3cret+with=signs')
 
+const percentEncoded = (text: string) =>
+  [...Buffer.from(text)].map((byte) => `%${byte.toString(16)}`).join('')
+
 describe('a secret of this run', () => {
   test.each([
     ['as it is', key],
@@ -11,11 +14,27 @@ describe('a secret of this run', () => {
     ['in an address', encodeURIComponent(key)],
     ['in base64', Buffer.from(key).toString('base64')],
     ['in base64url', Buffer.from(key).toString('base64url')],
+    ['with each byte percent-encoded', percentEncoded(key)],
+    ['with each byte percent-encoded in capitals', percentEncoded(key).toUpperCase()],
   ])('is replaced by its prefix, %s', (_, form) => {
     const line = redacted(`before ${form} after ${form}`)
     expect(line).toMatch(/^before sk_live_…\S{0,4} after sk_live_…\S{0,4}$/)
     expect(line).not.toContain('5f0a')
   })
+
+  test.each(['Bearer ', '{"key":"', 'x', 'xy', 'xyz'])(
+    'is found in base64 of a text with %j before it',
+    (before) => {
+      const text = `${before}${key}, and so on`
+      for (const encoding of ['base64', 'base64url'] as const) {
+        const line = redacted(Buffer.from(text).toString(encoding))
+        expect(line).toContain('sk_live_…')
+        // What is left of the key is part of its prefix and its last two characters.
+        const left = line.split('sk_live_…').map((part) => Buffer.from(part, encoding).toString('latin1'))
+        expect(left.join('')).not.toMatch(/5f0|_~e/)
+      }
+    },
+  )
 
   test('without a prefix leaves nothing of itself', () => {
     expect(redacted(`trace=${portal}, ${encodeURIComponent(portal)}`)).toBe('trace=…, …')

@@ -21,17 +21,29 @@ export function hidden(secret: string): string {
   return secret
 }
 
-/** The secret as it is, in JSON, in an address, and in base64 without its last group, which depends on what follows. */
+/** The secret as it is, in JSON, in an address, with each byte percent-encoded, and in base64. */
 function formsOf(secret: string): Set<string> {
-  const bytes = Buffer.from(secret)
-  const whole = bytes.subarray(0, bytes.length - (bytes.length % 3))
+  const hex = [...Buffer.from(secret)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+  const base64 = [0, 1, 2].map((before) => withinBase64(secret, before))
   return new Set([
     secret,
     JSON.stringify(secret).slice(1, -1),
     encodeURIComponent(secret),
-    whole.toString('base64'),
-    whole.toString('base64url'),
+    hex,
+    hex.toUpperCase(),
+    ...base64,
+    ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
   ])
+}
+
+/**
+ * What base64 of a longer text has of the secret, with so many bytes `before` it in its first group of three: without the
+ * characters that depend on what stands before and after it.
+ */
+function withinBase64(secret: string, before: number): string {
+  const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)])
+  const whole = bytes.subarray(0, bytes.length - (bytes.length % 3))
+  return whole.toString('base64').slice(before === 0 ? 0 : before + 1)
 }
 
 /**

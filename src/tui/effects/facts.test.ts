@@ -124,8 +124,12 @@ describe('a forward of another listener', () => {
     expect(facts).toMatchObject({ settled: true, forward: { status: undefined, error: 'interrupted' } })
   })
 
-  test('of a duplicate may have been left out on purpose', () => {
-    const facts = factsOfStored(stored({ ...meant, duplicate: true }), safeText, now + 61_000)
+  test('of a duplicate that was left out on purpose has no target', () => {
+    const facts = factsOfStored(
+      stored({ ...meant, forwardTo: undefined, duplicate: true }),
+      safeText,
+      now + 61_000,
+    )
     expect(facts).toMatchObject({ settled: true, forward: undefined })
   })
 })

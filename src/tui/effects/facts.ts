@@ -118,8 +118,7 @@ export function factsOfStored(
     replayOf: delivery.replayOf,
     docUrl: maybe(docUrlOf(event), shown),
     settled: forward !== undefined || delivery.forwardTo === undefined || lost,
-    // A duplicate may have been left out by dedupe; any other was interrupted.
-    forward: forward ?? (lost && !delivery.duplicate ? interrupted(delivery.forwardTo, shown) : undefined),
+    forward: forward ?? (lost ? interrupted(delivery.forwardTo, shown) : undefined),
     from: 'inbox',
   }
 }
