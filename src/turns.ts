@@ -42,12 +42,8 @@ export function inTurns({ pause, resume }: Source, { wait = false } = {}): () =>
   }
 }
 
-/**
- * The same for the body of a request. While others are in many chunks, one of unknown length waits for its first turn. One
- * with a Content-Length comes in pieces as large as the socket's, and needs no turns.
- */
+/** The same for the body of a request. While others are in many chunks, one of unknown length waits for its first turn. */
 export function requestInTurns(request: IncomingMessage): () => void {
-  if (request.headers['transfer-encoding'] === undefined) return () => undefined
   const pause = () => {
     // The request goes on flowing, so that no chunk is kept as one, and must not start its socket again by itself.
     request._read = () => undefined
@@ -56,7 +52,8 @@ export function requestInTurns(request: IncomingMessage): () => void {
   const resume = () => request.socket.resume()
   // Begins to read: a request that nobody reads is discarded by Node once it is answered, in one go.
   request.read(0)
-  return inTurns({ pause, resume }, { wait: running })
+  const wait = running && request.headers['transfer-encoding'] !== undefined
+  return inTurns({ pause, resume }, { wait })
 }
 
 function start(): void {
