@@ -22,6 +22,11 @@ function watch(stream, name) {
   })
 }
 
+function watchStreams() {
+  watch(process.stdout, 'stdout')
+  watch(process.stderr, 'stderr')
+}
+
 function leaveQuietly() {
   // A command that has to clean up (a listener removes its subscription) handles SIGPIPE and exits by itself.
   if (process.listenerCount('SIGPIPE') > 0) process.emit('SIGPIPE')
@@ -119,16 +124,15 @@ function faultIn(folder) {
 }
 
 async function start() {
-  watch(process.stdout, 'stdout')
-  watch(process.stderr, 'stderr')
   const entry = new URL('../dist/main.cjs', import.meta.url)
   if (!process.getBuiltinModule('node:fs').existsSync(entry)) {
     leave('bankapi is not built yet: run `npm run build` first.')
   }
   const { main, builtFiles } = process.getBuiltinModule('node:module').createRequire(entry)('./main.cjs')
   const root = new URL('..', import.meta.url)
-  // Help and the version load too little to need a cache.
-  await main(process.argv.slice(2), builtFiles(root, enableCompileCache))
+  // Help and the version load too little to need a cache, and the version is written without a stream.
+  const files = builtFiles(root, { beforeStreams: watchStreams, beforeBundle: enableCompileCache })
+  await main(process.argv.slice(2), files)
 }
 
 if (Number(process.versions.node.split('.')[0]) < 24) {

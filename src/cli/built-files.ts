@@ -23,8 +23,15 @@ export interface BuiltProgram {
   readonly commands: Commands
 }
 
-/** `root` is the folder of package.json. `beforeBundle` is called before the bundle is loaded. */
-export function builtFiles(root: URL, beforeBundle: () => void): ProgramFiles {
+export interface Preparations {
+  /** Called once, before the first use of process.stdout or process.stderr. */
+  readonly beforeStreams: () => void
+  /** Called once, before the bundle is loaded. */
+  readonly beforeBundle: () => void
+}
+
+/** `root` is the folder of package.json. */
+export function builtFiles(root: URL, { beforeStreams, beforeBundle }: Preparations): ProgramFiles {
   const dist = new URL('dist/', root)
   let program: BuiltProgram | undefined
   const built = (): BuiltProgram => {
@@ -33,6 +40,7 @@ export function builtFiles(root: URL, beforeBundle: () => void): ProgramFiles {
   }
   let bundle: unknown
   const load = (file: string, use: string): unknown => {
+    beforeStreams()
     beforeBundle()
     const folder = getCompileCacheDir()
     return folder === undefined ? createRequire(file)(file) : requireWithCache(file, folder, use)
@@ -46,7 +54,10 @@ export function builtFiles(root: URL, beforeBundle: () => void): ProgramFiles {
     },
     async helpPage(words) {
       const file = helpPageFile(words, dist)
-      return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+      if (!existsSync(file)) return undefined
+      // Its page is all that is written then.
+      beforeStreams()
+      return readFileSync(file, 'utf8')
     },
   }
 }

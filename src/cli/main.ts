@@ -3,6 +3,7 @@
  * on stderr and an exit code. The list of commands is enough to find it: what oclif does at a start (read the manifest,
  * load plugins, make a Config of both) takes longer than most commands.
  */
+import { writeSync } from 'node:fs'
 import type { Interfaces } from '@oclif/core'
 import type { ProgramFiles } from './built-files.ts'
 import { type CommandLine, commandIn, readCommandLine } from './command-line.ts'
@@ -30,7 +31,7 @@ export async function main(argv: string[], files: ProgramFiles): Promise<void> {
 async function dispatch(line: CommandLine, files: ProgramFiles): Promise<void> {
   const { argv, command, words, help } = line
   if (line.asksForVersion) {
-    process.stdout.write(`${programOf(files.root).userAgent}\n`)
+    writeVersion(programOf(files.root).userAgent)
     return
   }
   const isArea = command === undefined && words.length === argv.length && isAreaOf(words, files)
@@ -41,6 +42,19 @@ async function dispatch(line: CommandLine, files: ProgramFiles): Promise<void> {
   const { loadUnknownCommand } = await files.bundle('failure')
   const { unknownCommand } = await loadUnknownCommand()
   throw unknownCommand({ ...line, positionals: subject ?? line.positionals }, programOf(files.root))
+}
+
+/** Writes without process.stdout, whose making takes a fifth of the time of this. */
+function writeVersion(version: string): void {
+  try {
+    writeSync(1, `${version}\n`)
+  } catch (error) {
+    // The reader went away, which is no failure.
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EPIPE') return
+    process.stderr.write(`Error: stdout cannot be written: ${message}\n`)
+    process.exitCode = 1
+  }
 }
 
 /** Whether there are commands that begin with these words and another. */

@@ -167,6 +167,8 @@ describe('a download', () => {
 
 describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
   it.each([
+    '--version',
+    '--help',
     'clients list',
     'transactions list acc_FDE_12301 --all -o ndjson',
     `statements download ${newest} -O -`,
