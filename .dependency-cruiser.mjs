@@ -19,7 +19,8 @@ const modules = {
   config: { values: ['errors', 'growing-buffer', 'machine'], types: ['contract'] },
   secrets: { values: ['errors', 'growing-buffer', 'config', 'machine'], types: ['contract'] },
   workflows: { values: ['errors', 'growing-buffer', 'contract', 'api'] },
-  inbox: { values: ['errors', 'growing-buffer'], types: ['contract'] },
+  inbox: { values: ['errors', 'growing-buffer', 'machine'], types: ['contract'] },
+  sync: { values: ['errors', 'growing-buffer', 'machine', 'postgres', 'contract', 'api'] },
   listener: { values: ['errors', 'growing-buffer', 'turns', 'contract', 'signing', 'inbox'] },
   emulator: { values: ['growing-buffer', 'turns', 'contract', 'signing'] },
   output: { values: ['errors', 'growing-buffer'], types: ['contract'] },
@@ -65,13 +66,13 @@ const modules = {
       'output',
       'contract',
     ],
-    lazy: ['listener', 'emulator', 'tui', 'inbox', 'signing'],
+    lazy: ['listener', 'emulator', 'tui', 'inbox', 'signing', 'sync'],
   },
   commands: {
     path: '^src/commands/(?!_|.*/_)',
     values: ['errors', 'growing-buffer', 'areas', 'cli', 'machine', 'workflows', 'output', 'contract'],
     // Heavy: loaded when the command runs, never when it is listed.
-    lazy: ['listener', 'emulator', 'tui', 'inbox', 'signing'],
+    lazy: ['listener', 'emulator', 'tui', 'inbox', 'signing', 'sync'],
   },
 }
 

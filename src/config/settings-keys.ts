@@ -58,6 +58,11 @@ export const settingKeys: readonly SettingKey[] = [
     about: 'size that the inbox may not exceed, such as 2gb: deliveries that do not fit are answered 503',
     value: () => z.string().regex(/^[1-9]\d{0,5}(mb|gb)$/, 'must be a size such as 500mb or 2gb'),
   },
+  {
+    name: 'sync.to',
+    about: 'mirror of bankapi sync: a SQLite file or postgres://user@host/database',
+    value: oneLine,
+  },
   { name: 'pager', about: 'program that shows long output', value: oneLine },
   {
     name: 'output.max_rows',

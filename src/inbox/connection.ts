@@ -1,8 +1,8 @@
 /** The connection to the inbox's database file, which is opened again when the file was deleted or replaced. */
 import { statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { type DatabaseOwner, ensurePrivateDatabaseFile } from '../machine/private-database-file.ts'
 import { InboxError, inboxError, isBusy } from './inbox-error.ts'
-import { ensurePrivateDatabaseFile } from './private-database-file.ts'
 import { migrate } from './schema.ts'
 
 export interface DatabaseConnection {
@@ -107,9 +107,15 @@ export function connect(options: ConnectionOptions): DatabaseConnection {
   }
 }
 
+const owner: DatabaseOwner = {
+  name: 'inbox',
+  elsewhere: 'choose another place with BANKAPI_DATA_DIR',
+  error: (code, sentence, hint, options) => new InboxError(code, sentence, hint, options),
+}
+
 /** Throws InboxError. */
 function openDatabase({ path, maxBytes }: ConnectionOptions): DatabaseSync {
-  if (path !== ':memory:') ensurePrivateDatabaseFile(path)
+  if (path !== ':memory:') ensurePrivateDatabaseFile(path, owner)
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })

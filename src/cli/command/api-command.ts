@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command, Interfaces } from '@oclif/core'
 import type { Api } from '../../api/api.ts'
+import type { Wait } from '../../api/options.ts'
 import { systemClock } from '../../machine/machine.ts'
 import { loadPaint } from '../../output/palette.ts'
 import type { CommandContext } from '../errors/errors.ts'
@@ -16,6 +17,8 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
   declare protected flags: FlagsOf<T, typeof serviceFlags>
   static override baseFlags: Interfaces.FlagInput = { ...serviceFlags, ...outputFlags }
 
+  /** Called before a request is sent again. */
+  protected onWait: ((wait: Wait) => void) | undefined
   #session: Session | undefined
   #journal: Journal | undefined
 
@@ -82,7 +85,9 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
       userAgent: `${this.config.name}/${this.config.version} node/${process.versions.node} ${process.platform}`,
       flags: this.flags,
       onWarning: this.warning,
-      onWait: ({ reason, delayMs, operation }) => {
+      onWait: (wait) => {
+        this.onWait?.(wait)
+        const { reason, delayMs, operation } = wait
         if (delayMs >= 1000)
           this.note(
             `${operation}: ${reason.replaceAll('_', ' ')}, trying again in ${Math.ceil(delayMs / 1000)} s`,

@@ -1,4 +1,4 @@
-/** Creates and checks the database file of the inbox, which only its owner may read. */
+/** Creates and checks a database file that only its owner may read. */
 import {
   chmodSync,
   closeSync,
@@ -11,28 +11,41 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { InboxError } from './inbox-error.ts'
+import type { BankapiError } from '../errors.ts'
+
+/** Whose file it is, for the errors. */
+export interface DatabaseOwner {
+  /** `inbox` */
+  readonly name: string
+  /** How to choose another place: `choose another place with BANKAPI_DATA_DIR`. */
+  readonly elsewhere: string
+  readonly error: (
+    code: 'unsafe_file' | 'not_writable',
+    sentence: string,
+    hint: string,
+    options: { readonly cause?: unknown },
+  ) => BankapiError
+}
 
 /**
  * Makes sure the file exists, is a plain file of the user and 0600 under any umask; SQLite gives its -wal and -shm files
- * the same mode. A missing folder is created as 0700. Throws InboxError `unsafe_file` for a link, for
- * anything but a plain file and for another user's file, `not_writable` when the disk refuses.
+ * the same mode. A missing folder is created as 0700. Throws the owner's error: `unsafe_file` for a link, for anything but a
+ * plain file and for another user's file, `not_writable` when the disk refuses.
  */
-export function ensurePrivateDatabaseFile(path: string): void {
+export function ensurePrivateDatabaseFile(path: string, owner: DatabaseOwner): void {
   try {
     createFolder(dirname(path))
     create(path)
   } catch (error) {
-    if (error instanceof InboxError) throw error
     const { code } = error as NodeJS.ErrnoException
-    throw new InboxError(
+    throw owner.error(
       'not_writable',
-      `The inbox ${path} cannot be created (${code}).`,
-      'Make room or make the folder writable, or choose another place with BANKAPI_DATA_DIR.',
+      `The ${owner.name} ${path} cannot be created (${code}).`,
+      `Make room or make the folder writable, or ${owner.elsewhere}.`,
       { cause: error },
     )
   }
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) check(file)
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) check(file, owner)
 }
 
 function createFolder(folder: string): void {
@@ -62,15 +75,16 @@ function create(path: string): void {
   }
 }
 
-function check(file: string): void {
+function check(file: string, owner: DatabaseOwner): void {
   const stats = lstatSync(file, { throwIfNoEntry: false })
   if (stats === undefined) return
   const problem = problemWith(stats)
   if (problem !== undefined) {
-    throw new InboxError(
+    throw owner.error(
       'unsafe_file',
-      `${file} ${problem}; the inbox is not kept there.`,
-      `Look at it: ls -l '${file}'. Move it away, or choose another place with BANKAPI_DATA_DIR.`,
+      `${file} ${problem}; the ${owner.name} is not kept there.`,
+      `Look at it: ls -l '${file}'. Move it away, or ${owner.elsewhere}.`,
+      {},
     )
   }
   if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) chmodSync(file, 0o600)

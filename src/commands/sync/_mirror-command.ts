@@ -1,0 +1,55 @@
+/** The base class of commands on the mirror: the database that `bankapi sync` keeps. */
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Command, Flags } from '@oclif/core'
+import { ApiCommand } from '../../cli/command/api-command.ts'
+import type { FlagsOf } from '../../cli/command/base-command.ts'
+import type { serviceFlags } from '../../cli/command/flags.ts'
+import { variable } from '../../machine/machine.ts'
+import { dataDir } from '../../machine/paths.ts'
+import type { Mirror } from '../../sync/mirror/mirror.ts'
+
+export const mirrorFlags = {
+  to: Flags.string({
+    summary: 'The mirror: a SQLite file, or postgres://user@host/database (default: a file per environment)',
+    helpValue: 'FILE|URL',
+  }),
+}
+
+export abstract class MirrorCommand<T extends typeof Command, Result> extends ApiCommand<T, Result> {
+  declare protected flags: FlagsOf<T, typeof serviceFlags & typeof mirrorFlags>
+  #mirror: Mirror | undefined
+
+  /** Where the mirror is: `--to`, BANKAPI_SYNC_TO, the setting `sync.to`, else a file per environment. */
+  protected get destination(): string {
+    const { machine, settings, environment } = this.session
+    const chosen = this.flags.to ?? variable(machine, 'BANKAPI_SYNC_TO') ?? settings.get('sync.to')
+    return chosen === undefined
+      ? join(dataDir(machine), `mirror-${environment.value}.sqlite`)
+      : String(chosen)
+  }
+
+  /** @throws MirrorError */
+  protected async openMirror({ readOnly = false }: { readOnly?: boolean } = {}): Promise<Mirror> {
+    const { openMirror } = await import('../../sync/mirror/open.ts')
+    this.#mirror = await openMirror({
+      to: this.destination,
+      readOnly,
+      queryProgram: this.#queryProgram,
+      env: this.machine.env,
+    })
+    return this.#mirror
+  }
+
+  /** The built file of the thread that runs queries: in the bundle it is not beside the module that starts it. */
+  get #queryProgram(): URL | undefined {
+    return import.meta.url.endsWith('.ts')
+      ? undefined
+      : pathToFileURL(join(this.config.root, 'dist/sync/mirror/query-thread.js'))
+  }
+
+  protected override async close(): Promise<void> {
+    await this.#mirror?.close()
+    await super.close()
+  }
+}

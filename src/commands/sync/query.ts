@@ -1,0 +1,34 @@
+import { Args } from '@oclif/core'
+import type { View } from '../../output/view.ts'
+import { MirrorCommand, mirrorFlags } from './_mirror-command.ts'
+
+interface Rows {
+  readonly data: readonly Record<string, unknown>[]
+}
+
+export default class SyncQuery extends MirrorCommand<typeof SyncQuery, Rows> {
+  static override summary = 'Run SQL on the mirror'
+  static override description =
+    'One SELECT, which can only read. The tables and views: bankapi sync schema. Money is exact: amount is a decimal, ' +
+    'amount_minor an integer of 10^-amount_exponent.'
+  static override examples = [
+    "<%= config.bin %> sync query 'select * from ledger order by date desc limit 20'",
+    "<%= config.bin %> sync query 'select client_external_id, month, net_minor from cashflow_monthly' -o csv",
+    "<%= config.bin %> sync query 'select count(*) as n from pending' --jq '.data[0].n'",
+  ]
+  static override args = { sql: Args.string({ description: 'A SELECT', required: true }) }
+  static override flags = mirrorFlags
+
+  protected override async execute(): Promise<Rows> {
+    const mirror = await this.openMirror({ readOnly: true })
+    return { data: await mirror.query(this.args.sql, this.signal) }
+  }
+
+  protected override view({ data }: Rows, out: View): string {
+    const keys = [...new Set(data.flatMap((row) => Object.keys(row)))]
+    return out.table(
+      data,
+      keys.map((key) => ({ key })),
+    )
+  }
+}

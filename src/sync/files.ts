@@ -1,0 +1,107 @@
+/**
+ * Downloads the PDFs of statements and the images of checks (`--files`). A file is complete or absent: it is written beside its
+ * place, flushed to the disk, and moved there; and one that is there is never downloaded again.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Download } from '../contract/endpoint.ts'
+import { inParallel } from './client-sync.ts'
+import type { Owner } from './rows.ts'
+import { type RunContext, timestamp } from './run-context.ts'
+
+export type FileKind = 'statements' | 'checks'
+
+const extensions: Readonly<Record<string, string>> = {
+  'application/pdf': 'pdf',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/tiff': 'tif',
+}
+
+/** Downloads what an account's mirror has no file of yet. Rejects with the service's error, or that of the disk. */
+export async function downloadFiles(
+  context: RunContext,
+  kind: FileKind,
+  { account_id, client_id }: Owner,
+  folder: string,
+): Promise<void> {
+  const { mirror, reader } = context
+  const listed = await mirror.db
+    .selectFrom(kind)
+    .select('id')
+    .where('account_id', '=', account_id)
+    .where('gone_at', 'is', null)
+    .where('download_url', 'is not', null)
+    .execute()
+  const fetched = await mirror.db
+    .selectFrom('files')
+    .select(['id', 'path', 'bytes'])
+    .where('kind', '=', kind)
+    .where('account_id', '=', account_id)
+    .execute()
+  const there = new Set<string>()
+  for (const { id, path, bytes } of fetched) {
+    const found = await stat(join(folder, path ?? '')).catch(() => undefined)
+    if (found?.size === bytes) there.add(id)
+  }
+  await inParallel(
+    listed.filter(({ id }) => !there.has(id)),
+    async ({ id }) => {
+      const file = await reader.call(async (options) => {
+        const { checks, statements } = reader.api
+        const download =
+          kind === 'statements'
+            ? await statements.download({ statement_id: id, client_id }, options)
+            : await checks.download({ account_id, check_id: id, client_id }, options)
+        return save(download, folder, join(kind, ...[client_id, account_id, id].map(fileName)))
+      })
+      await mirror.transaction((db) =>
+        mirror.put(db, 'files', [
+          { kind, account_id, id, client_id, ...file, fetched_at: timestamp(context) },
+        ]),
+      )
+    },
+  )
+}
+
+interface Saved {
+  readonly path: string
+  readonly content_type: string
+  readonly bytes: number
+  readonly sha256: string
+}
+
+async function save(download: Download, folder: string, name: string): Promise<Saved> {
+  const [type = ''] = download.contentType.split(';')
+  const path = `${name}.${extensions[type.trim().toLowerCase()] ?? 'bin'}`
+  const target = join(folder, path)
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+  const unfinished = `${target}.${randomUUID()}.tmp`
+  const hash = createHash('sha256')
+  let bytes = 0
+  try {
+    const handle = await open(unfinished, 'wx', 0o600)
+    try {
+      for await (const chunk of download.body) {
+        hash.update(chunk)
+        bytes += chunk.length
+        await handle.writeFile(chunk)
+      }
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(unfinished, target)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
+  return { path, content_type: download.contentType, bytes, sha256: hash.digest('hex') }
+}
+
+/** An id as a name of a file: the service chooses ids, and none of them may lead out of the folder. */
+function fileName(id: string): string {
+  const safe = id.replaceAll(/[^A-Za-z0-9_-]/g, (character) => `%${character.codePointAt(0)?.toString(16)}`)
+  return safe.slice(0, 200)
+}

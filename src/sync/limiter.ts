@@ -1,0 +1,109 @@
+/**
+ * Bounds the requests of a sync: at most `concurrency` at once, and none while the service asks to wait. A 429 to a read stops
+ * all of them for its Retry-After; afterwards one goes at a time, and each answer without a 429 admits one more, up to the bound.
+ */
+import { ApiResponseError } from '../api/errors.ts'
+import type { Clock } from '../api/options.ts'
+
+/** Waits without a Retry-After: this long, doubled for each further 429 in a row. */
+const FIRST_WAIT_MS = 1000
+const MAX_WAIT_MS = 60_000
+
+/** Where a pause is kept when several processes read with the same key. */
+export interface SharedPause {
+  /** Until when everybody waits, in Unix ms; 0 for no pause. */
+  until(): Promise<number>
+  extend(until: number): Promise<void>
+}
+
+export class Limiter {
+  readonly #clock: Clock
+  readonly #concurrency: number
+  readonly #shared: SharedPause | undefined
+  readonly #waiting: (() => void)[] = []
+  #running = 0
+  #admitted: number
+  #until = 0
+  #refusals = 0
+
+  constructor({
+    clock,
+    concurrency,
+    shared,
+  }: { readonly clock: Clock; readonly concurrency: number; readonly shared?: SharedPause | undefined }) {
+    this.#clock = clock
+    this.#concurrency = concurrency
+    this.#admitted = concurrency
+    this.#shared = shared
+  }
+
+  /** Runs a read when it may. After a 429 it is run again; only aborting ends that. */
+  async run<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    await this.#enter(signal)
+    try {
+      for (;;) {
+        await this.#pause(signal)
+        try {
+          const result = await read()
+          this.#refusals = 0
+          this.#admitted = Math.min(this.#concurrency, this.#admitted + 1)
+          return result
+        } catch (error) {
+          if (!(error instanceof ApiResponseError) || error.httpStatus !== 429) throw error
+          await this.hold(error.retryAfterMs)
+        }
+      }
+    } finally {
+      this.#running -= 1
+      this.#admit()
+    }
+  }
+
+  /** Stops all requests for as long as the service asks; without that, for longer each time. */
+  async hold(retryAfterMs: number | undefined): Promise<void> {
+    const wait = retryAfterMs ?? Math.min(FIRST_WAIT_MS * 2 ** this.#refusals, MAX_WAIT_MS)
+    this.#refusals += 1
+    this.#admitted = 1
+    this.#until = Math.max(this.#until, this.#clock.now() + wait)
+    await this.#shared?.extend(this.#until)
+  }
+
+  async #pause(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted()
+      const until = Math.max(this.#until, (await this.#shared?.until()) ?? 0)
+      const wait = until - this.#clock.now()
+      if (wait <= 0) return
+      await this.#clock.sleep(Math.min(wait, MAX_WAIT_MS), signal)
+    }
+  }
+
+  async #enter(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    if (this.#running < this.#admitted) {
+      this.#running += 1
+      return
+    }
+    await new Promise<void>((resolve, reject) => {
+      const enter = () => {
+        signal.removeEventListener('abort', leave)
+        resolve()
+      }
+      const leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(enter), 1)
+        reject(signal.reason)
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      this.#waiting.push(enter)
+    })
+  }
+
+  #admit(): void {
+    while (this.#running < this.#admitted) {
+      const next = this.#waiting.shift()
+      if (next === undefined) return
+      this.#running += 1
+      next()
+    }
+  }
+}

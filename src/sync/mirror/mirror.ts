@@ -1,0 +1,28 @@
+/** The mirror as the walk sees it: typed SQL, rows written from JSON, and transactions, on SQLite or Postgres. */
+import type { Kysely, Transaction } from 'kysely'
+import type { MirrorTables, Row, TableName } from './tables.ts'
+
+export type MirrorDatabase = Kysely<MirrorTables>
+export type MirrorTransaction = Transaction<MirrorTables>
+
+/** A row to write. What is absent is null in a new row and stays as it is in an old one. */
+export type NewRow<T extends TableName> = Partial<Row<T>>
+
+export interface Mirror {
+  readonly kind: 'sqlite' | 'postgres'
+  /** For messages: a path, or an address without secrets. */
+  readonly shown: string
+  readonly db: MirrorDatabase
+  /**
+   * Runs a change as one transaction. On SQLite they run one after another, in this process and over all others.
+   * Rejects with MirrorError where the database refuses.
+   */
+  transaction<T>(change: (db: MirrorTransaction) => Promise<T>): Promise<T>
+  /** Inserts rows, and updates those whose key is there already with the columns that the first row has. */
+  put<T extends TableName>(db: MirrorDatabase, table: T, rows: readonly NewRow<T>[]): Promise<void>
+  /** Keeps other runs out until the returned function is called. Rejects with MirrorError `busy` when one is under way. */
+  claim(): Promise<() => void>
+  /** Runs a query of the user, who may read and nothing else. Rejects with MirrorError `query_failed`. */
+  query(sql: string, signal: AbortSignal): Promise<readonly Record<string, unknown>[]>
+  close(): Promise<void>
+}

@@ -1,0 +1,77 @@
+/** Opens a mirror, wherever it is, and holds it to the environment that it was made for. */
+import { existsSync } from 'node:fs'
+import { destinationOf } from './destination.ts'
+import type { Mirror } from './mirror.ts'
+import { MirrorError } from './mirror-error.ts'
+import { openSqliteMirror } from './sqlite.ts'
+
+export interface OpenMirror {
+  /** As the user wrote it. */
+  readonly to: string
+  /** For reading alone: nothing is created or migrated. */
+  readonly readOnly?: boolean
+  /** The built file of query-thread; undefined when it is beside its source. */
+  readonly queryProgram?: URL | undefined
+  /** Environment variables: those of Postgres. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Connections to Postgres at most. */
+  readonly connections?: number
+}
+
+/** @throws MirrorError, `no_mirror` for one that is not there and would only be read. */
+export async function openMirror({
+  to,
+  readOnly = false,
+  queryProgram,
+  env,
+  connections,
+}: OpenMirror): Promise<Mirror> {
+  const destination = destinationOf(to)
+  if (destination.kind === 'postgres') {
+    const { openPostgresMirror } = await import('./postgres.ts')
+    return openPostgresMirror(destination.url, { readOnly, env, connections: connections ?? 8 })
+  }
+  if (readOnly && !existsSync(destination.path)) {
+    throw new MirrorError(
+      'no_mirror',
+      `There is no mirror at ${destination.path}.`,
+      'Make it: bankapi sync',
+      {
+        exit: 'notFound',
+      },
+    )
+  }
+  return openSqliteMirror(destination.path, { readOnly, queryProgram })
+}
+
+export interface Mark {
+  readonly environment: string
+  readonly baseUrl: string
+}
+
+/**
+ * Holds a mirror to one environment and address, which its first run writes into it. The address of `local` may change: each
+ * start of the emulator may choose another port.
+ * @throws MirrorError `other_environment`; nothing is written then.
+ */
+export async function assertMark(mirror: Mirror, { environment, baseUrl }: Mark): Promise<void> {
+  const rows = await mirror.db.selectFrom('mirror').selectAll().execute()
+  const marks = new Map(rows.map(({ name, value }) => [name, value]))
+  const made = { environment: marks.get('environment'), baseUrl: marks.get('base_url') }
+  if (made.environment === undefined) {
+    await mirror.transaction((db) =>
+      mirror.put(db, 'mirror', [
+        { name: 'environment', value: environment },
+        { name: 'base_url', value: baseUrl },
+        { name: 'created_at', value: new Date().toISOString() },
+      ]),
+    )
+    return
+  }
+  if (made.environment === environment && (environment === 'local' || made.baseUrl === baseUrl)) return
+  throw new MirrorError(
+    'other_environment',
+    `The mirror ${mirror.shown} is of ${made.environment} at ${made.baseUrl}, not of ${environment} at ${baseUrl}.`,
+    'Name another mirror with --to, or the environment with --env',
+  )
+}

@@ -1,0 +1,198 @@
+/** The mirror as a SQLite file of one machine, which only its owner may read. */
+import { chmodSync } from 'node:fs'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { Kysely, SqliteDialect, type SqliteStatement } from 'kysely'
+import { ensurePrivateDatabaseFile } from '../../machine/private-database-file.ts'
+import { migrateSqlite } from './migrate.ts'
+import type { Mirror } from './mirror.ts'
+import { MirrorError } from './mirror-error.ts'
+import { columnsOf, upsert } from './sql.ts'
+import type { MirrorTables } from './tables.ts'
+
+/** How long a statement waits for another process, whose transactions take milliseconds. */
+const BUSY_TIMEOUT_MS = 10_000
+
+/** 'bkMi': identifies a mirror among SQLite files. */
+export const APPLICATION_ID = 0x626b_4d69
+
+/**
+ * Opens the file, and makes and migrates it unless `readOnly`.
+ * @throws MirrorError
+ */
+export function openSqliteMirror(
+  path: string,
+  { readOnly = false, queryProgram }: { readOnly?: boolean; queryProgram?: URL | undefined } = {},
+): Mirror {
+  const database = openDatabase(path, readOnly)
+  const prepare = cachedStatements(database)
+  const db = new Kysely<MirrorTables>({
+    dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } }),
+  })
+  let last: Promise<unknown> = Promise.resolve()
+  const translated = async <T>(run: () => Promise<T>): Promise<T> => {
+    try {
+      return await run()
+    } catch (error) {
+      throw sqliteTrouble(error, path)
+    }
+  }
+  return {
+    kind: 'sqlite',
+    shown: path,
+    db,
+    transaction(change) {
+      // There is one connection: a second transaction on it would be part of the first.
+      const result = last.then(() => translated(() => db.transaction().execute(change)))
+      last = result.catch(() => undefined)
+      return result
+    },
+    // A statement per row is the quickest way here; the connection is that of the open transaction.
+    put: async (_db, table, rows) => {
+      if (rows.length === 0) return
+      const columns = columnsOf(table, rows).map(([name]) => name)
+      const statement = prepare(upsert(table, columns, `VALUES (${columns.map(() => '?').join(', ')})`))
+      for (const row of rows) {
+        const values = row as Readonly<Record<string, unknown>>
+        statement.run(columns.map((column) => values[column]))
+      }
+    },
+    query: async (sql, signal) => {
+      const { queryInThread } = await import('./query-sqlite.ts')
+      return queryInThread({ path, sql }, signal, queryProgram)
+    },
+    async claim() {
+      return lockBeside(path)
+    },
+    async close() {
+      await last
+      await db.destroy()
+      if (database.isOpen) database.close()
+    },
+  }
+}
+
+function openDatabase(path: string, readOnly: boolean): DatabaseSync {
+  const owner = {
+    name: 'mirror',
+    elsewhere: 'choose another place with --to',
+    error: (code: 'unsafe_file' | 'not_writable', sentence: string, hint: string, options: object) =>
+      new MirrorError(code, sentence, hint, options),
+  }
+  if (!readOnly) ensurePrivateDatabaseFile(path, owner)
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, readOnly })
+    // NORMAL: what is committed survives the death of the process; that of the machine may cost the last commits, which
+    // the next run reads again, as their cursor is gone with them.
+    if (!readOnly) database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    database.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = FILE')
+    migrateSqlite(database, path, readOnly)
+    return database
+  } catch (error) {
+    database?.close()
+    throw sqliteTrouble(error, path)
+  }
+}
+
+/**
+ * Keeps other processes from syncing into the mirror. The lock is an exclusive transaction on an empty file beside it: the
+ * operating system drops it with the process, however it ends. @throws MirrorError `busy`
+ */
+function lockBeside(path: string): () => void {
+  const lock = new DatabaseSync(`${path}.lock`, { timeout: 0 })
+  try {
+    chmodSync(`${path}.lock`, 0o600)
+    lock.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    if ((error as { errcode?: number }).errcode !== 5) throw sqliteTrouble(error, path)
+    throw new MirrorError(
+      'busy',
+      `Another bankapi sync writes to ${path}.`,
+      'Let it end, or stop it: it can be resumed',
+      {
+        exit: 'conflict',
+      },
+    )
+  }
+  return () => lock.close()
+}
+
+/** Kysely prepares every query anew; a walk repeats few of them often. */
+function cachedStatements(database: DatabaseSync): (sql: string) => SqliteStatement {
+  const statements = new Map<string, SqliteStatement>()
+  return (text) => {
+    // Immediate: a transaction that begins by reading could not write once another process has written.
+    const sql = text === 'begin' ? 'BEGIN IMMEDIATE' : text
+    let found = statements.get(sql)
+    if (found === undefined) {
+      found = statementOf(database.prepare(sql))
+      if (statements.size >= 200) statements.clear()
+      statements.set(sql, found)
+    }
+    return found
+  }
+}
+
+/** SQLite has no booleans. */
+function stored(value: unknown): unknown {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  return value ?? null
+}
+
+/** What Kysely asks of a statement of better-sqlite3. */
+function statementOf(statement: StatementSync): SqliteStatement {
+  type Values = Parameters<StatementSync['all']>
+  return {
+    reader: statement.columns().length > 0,
+    all: (values) => statement.all(...(values.map(stored) as Values)),
+    run: (values) => statement.run(...(values.map(stored) as Values)),
+    iterate: (values) => statement.iterate(...(values.map(stored) as Values)) as IterableIterator<unknown>,
+  }
+}
+
+/** What an error of SQLite means for the user of the mirror at this path; any other error as it is. */
+export function sqliteTrouble(error: unknown, path: string): unknown {
+  if (error instanceof MirrorError || (error as { code?: string }).code !== 'ERR_SQLITE_ERROR') return error
+  const { message, errcode = 0 } = error as Error & { errcode?: number }
+  const options = { cause: error }
+  switch (errcode % 256) {
+    case 5:
+      return new MirrorError(
+        'busy',
+        `The mirror ${path} is locked by another process.`,
+        'Wait until the other program that writes to it is done, then run the same command again',
+        options,
+      )
+    case 8:
+      return new MirrorError(
+        'not_writable',
+        `The mirror ${path} is read-only.`,
+        'Make the file and its folder writable, or choose another place with --to',
+        options,
+      )
+    // SQLITE_CORRUPT, SQLITE_NOTADB.
+    case 11:
+    case 26:
+      return new MirrorError(
+        'not_a_mirror',
+        `${path} is not a readable mirror (${message}).`,
+        `Move it away: mv '${path}' '${path}.old'; the next sync makes another`,
+        options,
+      )
+    case 13:
+      return new MirrorError(
+        'full',
+        `The mirror ${path} cannot grow: the disk is full.`,
+        'Make room and run the same command again: it goes on where it was',
+        options,
+      )
+    default:
+      return new MirrorError(
+        'not_writable',
+        `The mirror ${path} cannot be used (${message}).`,
+        'Make the file and its folder usable, or choose another place with --to',
+        options,
+      )
+  }
+}

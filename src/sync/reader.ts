@@ -1,0 +1,95 @@
+/** Reads the service for a sync: every request through the limiter, counted, and the service's clock from its answers. */
+import type { Api } from '../api/api.ts'
+import { ApiResponseError } from '../api/errors.ts'
+import type { CallOptions, Clock } from '../api/options.ts'
+import { pages } from '../api/pages.ts'
+import type { Page } from '../contract/endpoint.ts'
+import { pageSize } from '../contract/service.ts'
+import type { Limiter } from './limiter.ts'
+
+type ListCall<I, T> = (input: I, options?: CallOptions) => Promise<Page<T>>
+
+/** A difference between the clocks that is no delay of the network, in ms. */
+const CLOCKS_DIFFER_MS = 60_000
+
+export class Reader {
+  readonly api: Api
+  readonly signal: AbortSignal
+  readonly #clock: Clock
+  readonly #limiter: Limiter
+  #ahead = 0
+  requests = 0
+
+  constructor(options: { api: Api; clock: Clock; limiter: Limiter; signal: AbortSignal }) {
+    this.api = options.api
+    this.signal = options.signal
+    this.#clock = options.clock
+    this.#limiter = options.limiter
+  }
+
+  /** Now, in Unix ms, by the service's clock where it differs: its rules about days and freshness go by that one. */
+  now(): number {
+    return this.#clock.now() + this.#ahead
+  }
+
+  /** Runs one call. Rejects as the call does, but for a 429, after which it waits and repeats it. */
+  call<T>(run: (options: CallOptions) => Promise<T>): Promise<T> {
+    const { signal } = this
+    const onReply: CallOptions['onReply'] = ({ headers }) => {
+      this.requests += 1
+      const at = Date.parse(String(headers['date']))
+      const ahead = at - this.#clock.now()
+      if (!Number.isNaN(at)) this.#ahead = Math.abs(ahead) > CLOCKS_DIFFER_MS ? ahead : 0
+    }
+    return this.#limiter.run(() => run({ signal, onReply }), signal)
+  }
+
+  /** Every page of a list from a cursor on. With `ahead` the next one is read while this one is used. */
+  async *pages<I extends { cursor?: string | undefined; limit?: number | undefined }, T>(
+    list: ListCall<I, T>,
+    input: I,
+    { ahead = false }: { readonly ahead?: boolean } = {},
+  ): AsyncGenerator<Page<T>> {
+    const each = pages((from: I) => this.call((options) => list(from, options)), {
+      ...input,
+      limit: pageSize.max,
+    })
+    if (!ahead) return yield* each
+    let next = each.next()
+    try {
+      for (;;) {
+        const { done, value } = await next
+        if (done) return
+        next = each.next()
+        // It is awaited above; until then its rejection must not count as unhandled.
+        next.catch(() => undefined)
+        yield value
+      }
+    } finally {
+      next.catch(() => undefined)
+      void each.return(undefined)
+    }
+  }
+
+  /** Every item of a list that fits in memory: of the Connections or accounts of one Client. */
+  async all<I extends { cursor?: string | undefined }, T>(list: ListCall<I, T>, input: I): Promise<T[]> {
+    const found: T[] = []
+    for await (const { data } of this.pages(list, input)) found.push(...data)
+    return found
+  }
+
+  /** One resource by its id; undefined for the service's own 404. Any other 404, such as a proxy's, rejects. */
+  async byId<T>(get: (options: CallOptions) => Promise<T>): Promise<T | undefined> {
+    try {
+      return await this.call(get)
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+}
+
+/** The service's own answer that there is no such thing: proof, which a 404 of something in between is not. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ApiResponseError && error.httpStatus === 404 && error.envelope
+}
