@@ -11,6 +11,7 @@
  * Every emulator has a free port of its own and keeps its data in memory, so that tests can run side by side.
  */
 import { parseDuration } from './cli/command/duration.ts'
+import { TriggerOrder } from './emulator/control/trigger-order.ts'
 import { startEmulator as start } from './emulator/start.ts'
 
 /** Durations are text: `90s`, `5m`, `24h`, `1h30m`. */
@@ -32,6 +33,10 @@ export interface StartOptions {
   readonly rateLimit?: number
   /** Refreshes of one Connection in a day; 100 unless given. */
   readonly refreshBudget?: number
+  /** Every answer takes this much longer. */
+  readonly latency?: string
+  /** So many more Clients, each with so many accounts, each with so many transactions. */
+  readonly crowd?: { readonly clients: number; readonly accounts: number; readonly transactions: number }
 }
 
 /** Where an environment is reached, and what it accepts. */
@@ -53,6 +58,19 @@ export interface Emulator extends EmulatorEnvironment {
    * @returns the canonical id
    */
   link(connectionId: string): string
+  /** The bank of an account in the sandbox: makes it do what banks do to an account and its transactions. */
+  bank(accountId: string): Bank
+  /**
+   * The user links the bank of a Connection once more: the same accounts and transactions are there under new ids. The old
+   * Connection is disconnected, or keeps its status with `keepOld`; nothing new is reported there.
+   * @returns the new Connection's id
+   */
+  relink(connectionId: string, how?: RelinkOptions): string
+  /** A change of state with its event: the changes of `bankapi emulator trigger`. Throws when it is none. */
+  trigger(change: Trigger): void
+  readonly faults: Faults
+  /** Every cursor made until now is refused as one of another query: `400 invalid_request`. */
+  refuseCursors(): void
   /** Resolves when no job is due and no delivery is under way. */
   settled(): Promise<void>
   /** Makes the data of the start again. */
@@ -61,9 +79,119 @@ export interface Emulator extends EmulatorEnvironment {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** What a transaction says. */
+export interface TransactionFields {
+  /** Money out is negative. */
+  readonly amount?: number
+  /** YYYY-MM-DD. */
+  readonly date?: string
+  readonly description?: string
+  readonly merchant_name?: string
+  readonly category?: string
+}
+
+export interface Quiet {
+  /** The account's `updated_at` and balance do not show that anything changed. */
+  readonly quiet?: boolean
+}
+
+export interface Manner extends Quiet {
+  /** The transaction is not recorded again: it stays at its place in the list instead of moving to the front. */
+  readonly keepsPlace?: boolean
+}
+
+/**
+ * What a bank does to one account, at once and in the order of the calls. A method that changes a charge takes the oldest
+ * pending one unless its id is given. All of them throw when there is no such row.
+ */
+export interface Bank {
+  /** A new transaction. With the `id` of another account's, the bank gives an id twice. Returns the id. */
+  record(
+    transaction: TransactionFields &
+      Quiet & { readonly amount: number; readonly pending?: boolean; readonly id?: string },
+  ): string
+  /** A pending charge settles under its id, which is returned. */
+  settle(transactionId?: string, as?: TransactionFields & Manner): string
+  /**
+   * A pending charge is dropped, and a settled one appears with its own id, `external_id`, text and date: at the same time,
+   * or so long before (`overlap`) or after it (`gap`). `tip`: at 100 to 130 % of the amount; `fuel`: at any amount. Returns
+   * the new id.
+   */
+  reissue(
+    transactionId?: string,
+    as?: TransactionFields &
+      Quiet & { readonly as?: 'same' | 'tip' | 'fuel'; readonly overlap?: string; readonly gap?: string },
+  ): string
+  /** A pending charge is dropped for good. Returns its id. */
+  drop(transactionId?: string, how?: Quiet): string
+  /** A transaction says something else. */
+  edit(transactionId: string, fields: TransactionFields & Manner): void
+  /** A transaction is taken back: it is in no list, and `404`. */
+  retract(transactionId: string, how?: Quiet): void
+  /** A transaction is in no list, and still reads by its id. */
+  unlist(transactionId: string, how?: Quiet): void
+  /** A transaction that was taken back or left out of the lists is there again. */
+  restore(transactionId: string, how?: Manner): void
+  /** A transaction belongs to another account of the Client from now on. */
+  move(transactionId: string, toAccountId: string, how?: Quiet): void
+  /** The `count` longest recorded transactions are recorded again, as they are. Returns how many there were. */
+  rerecord(count: number, how?: Quiet): number
+  /** So many older days are reported; 31 unless given. */
+  backfill(days?: number, how?: Quiet): void
+  /** The account goes away: it and what belongs to it are in no list, and `404`. */
+  close(): void
+  /** It comes back as it was. */
+  reopen(): void
+}
+
+export interface RelinkOptions {
+  /** The new Connection's history begins so many days ago; it is as long as the old one's unless given. */
+  readonly days?: number
+  readonly keepOld?: boolean
+}
+
+/** The `type` of the change, the Connection, and what else the change takes, as `--set` of the command does. */
+export interface Trigger {
+  readonly type: string
+  readonly connection?: string
+  readonly [field: string]: string | undefined
+}
+
+export interface Faults {
+  /**
+   * Orders a fault for the requests that fit a pattern, a method and a path such as `GET /clients/**`, or for deliveries,
+   * `DELIVERY connection.*`: `*` stands for one segment, `**` for any.
+   */
+  add(fault: Fault): void
+  /** Ends all of them. */
+  clear(): void
+}
+
+export interface Fault {
+  readonly pattern: string
+  /** Answer this status. */
+  readonly status?: number
+  /** The `Retry-After` of a 429 or 5xx, in seconds. */
+  readonly retryAfter?: number
+  /** Wait so long first. */
+  readonly delay?: string
+  /** Close the connection without an answer. */
+  readonly drop?: boolean
+  /** Send half of the body. */
+  readonly truncate?: boolean
+  /** Refuse the cursor of a request that has one. */
+  readonly refuseCursor?: boolean
+  /** Let so many requests that fit through first. */
+  readonly after?: number
+  /** Apply so many times; always unless given. */
+  readonly times?: number
+  /** Called when it applies, before the answer: to change something, or to end a program, between two requests. */
+  readonly meanwhile?: () => void
+}
+
 /** Starts an emulator. Rejects when its port is taken, or when a duration is not one. */
 export async function startEmulator(options: StartOptions = {}): Promise<Emulator> {
-  const { port = 0, autoLink, refreshDuration, ...same } = options
+  const { port = 0, autoLink, refreshDuration, latency, ...same } = options
   const emulator = await start({
     ...same,
     port,
@@ -71,6 +199,7 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
     memory: true,
     ...(autoLink === undefined ? {} : { autoLinkMs: parseDuration(autoLink) }),
     ...(refreshDuration === undefined ? {} : { refreshDurationMs: parseDuration(refreshDuration) }),
+    ...(latency === undefined ? {} : { latencyMs: parseDuration(latency) }),
   })
   return {
     ...environmentOf(emulator.sandbox),
@@ -79,6 +208,17 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
       await emulator.advance(parseDuration(duration))
     },
     link: (connectionId) => emulator.link(connectionId).connection_id,
+    bank: (accountId) => bankOf(emulator, accountId),
+    relink: (connectionId, { keepOld, ...how } = {}) =>
+      emulator.relink(connectionId, { ...how, ...(keepOld === undefined ? {} : { keep_old: keepOld }) }),
+    trigger(change) {
+      emulator.trigger(TriggerOrder.parse(change))
+    },
+    faults: {
+      add: (fault) => void emulator.faults.add(faultOrder(fault)),
+      clear: () => void emulator.faults.clear(),
+    },
+    refuseCursors: () => emulator.refuseCursors(),
     settled: () => emulator.settled(),
     reset: () => emulator.reset(),
     stop: () => emulator.stop(),
@@ -86,7 +226,37 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
   }
 }
 
-type BaseAccess = Awaited<ReturnType<typeof start>>['sandbox']
+type Started = Awaited<ReturnType<typeof start>>
+type BaseAccess = Started['sandbox']
+
+function bankOf(emulator: Started, accountId: string): Bank {
+  const bank = emulator.bank(accountId)
+  return {
+    ...bank,
+    settle: (id, as) => bank.settle(id, mannered(as)),
+    edit: (id, fields) => bank.edit(id, mannered(fields)),
+    restore: (id, how) => bank.restore(id, mannered(how)),
+    reissue: (id, { overlap, gap, ...as } = {}) =>
+      bank.reissue(id, {
+        ...as,
+        ...(overlap === undefined ? {} : { overlap_ms: parseDuration(overlap) }),
+        ...(gap === undefined ? {} : { gap_ms: parseDuration(gap) }),
+      }),
+  }
+}
+
+function mannered({ keepsPlace, ...fields }: TransactionFields & Manner = {}) {
+  return { ...fields, ...(keepsPlace === undefined ? {} : { keeps_place: keepsPlace }) }
+}
+
+function faultOrder({ delay, retryAfter, refuseCursor, ...same }: Fault) {
+  return {
+    ...same,
+    ...(delay === undefined ? {} : { delay_ms: parseDuration(delay) }),
+    ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
+    ...(refuseCursor === undefined ? {} : { refuse_cursor: refuseCursor }),
+  }
+}
 
 function environmentOf({ base_url, api_key, portal_secret }: BaseAccess): EmulatorEnvironment {
   return { baseUrl: base_url, apiKey: api_key, portalSecret: portal_secret }

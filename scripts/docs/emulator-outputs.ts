@@ -31,17 +31,32 @@ const fault = z.strictObject({
   status: z.number().int().optional(),
   times: z.number().int().optional(),
   delay_ms: z.number().optional(),
+  drop: z.boolean().optional(),
+  truncate: z.boolean().optional(),
+  retry_after: z.number().int().optional(),
+  refuse_cursor: z.boolean().optional(),
+  after: z.number().int().optional(),
   struck: z.number().int(),
 })
 
 export const emulatorOutputs: Readonly<Record<string, JsonOutput>> = {
   'emulator advance': { schema: z.strictObject({ clock: DateTime, jobs_run: z.number().int() }) },
+  'emulator bank': {
+    schema: z.strictObject({
+      change: z.string(),
+      account_id: z.string().optional(),
+      transaction_id: z.string().optional(),
+      connection_id: z.string().optional(),
+      count: z.number().int().optional(),
+    }),
+  },
   'emulator faults add': { schema: fault },
   'emulator faults clear': { schema: z.strictObject({ cleared: z.number().int() }) },
   'emulator faults list': { schema: z.strictObject({ data: z.array(fault) }) },
   'emulator link': {
     schema: z.strictObject({ connection_id: z.string(), client_id: z.string(), environment: z.string() }),
   },
+  'emulator refuse-cursors': { schema: z.strictObject({}) },
   'emulator reset': { schema: status },
   'emulator start': {
     schema: z.strictObject({ ready: z.literal(true), pid: z.number().int(), sandbox: base, live: base }),

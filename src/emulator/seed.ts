@@ -1,5 +1,6 @@
 /** Seeds the data of the first start: both customers in both environments, with their keys. */
 import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { scopes } from '../contract/scopes.ts'
 import { keyPrefixes } from '../contract/service.ts'
 import type { CrowdSize } from './catalog/crowd-model.ts'
@@ -66,11 +67,21 @@ export function openData(engine: Engine, { seed, root }: Origin, wanted: CrowdSi
   return { makeAnew }
 }
 
-/** The size asked for when the data is first made; from then on the stored one, which a reset makes again. */
+/**
+ * The size asked for when the data is first made; from then on the stored one, which a reset makes again. Throws
+ * RangeError when another is asked for then.
+ */
 function crowdOf({ store: { meta } }: Engine, wanted: CrowdSize | undefined): CrowdSize | undefined {
   if (meta.get('seed') === undefined) return wanted
-  const stored = meta.get('crowd')
-  return stored === undefined ? undefined : (JSON.parse(stored) as CrowdSize)
+  const text = meta.get('crowd')
+  const stored = text === undefined ? undefined : (JSON.parse(text) as CrowdSize)
+  if (wanted && !isDeepStrictEqual(wanted, stored)) {
+    const held = stored
+      ? `a crowd of ${stored.clients}x${stored.accounts}x${stored.transactions}`
+      : 'no crowd'
+    throw new RangeError(`the data that is there was made with ${held}`)
+  }
+  return stored
 }
 
 /** Fills an empty store, all of it or nothing. */

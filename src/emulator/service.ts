@@ -26,6 +26,8 @@ export interface Service {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** Counts and logs an unexpected error. */
   readonly onError: (error: unknown, what: string) => void
+  /** Every cursor made until now is refused. */
+  refuseCursors(): void
   failures(): number
   /** Makes the data of the first start again. */
   reset(): Promise<void>
@@ -41,13 +43,16 @@ export function openService(options: EmulatorOptions): Service {
   const origin = originOf(store, options.seed)
   const frozen = options.frozenAt === undefined ? undefined : Date.parse(options.frozenAt)
   const clock = createEmulatorClock(() => frozen ?? Date.now(), Number(store.meta.get('clock_offset') ?? 0))
+  const cursors = createCursorSecret(store, origin.seed)
   const engine: Engine = {
     store,
     clock,
     ids: createIds(origin.seed, origin.root, store.meta.count),
     schedule: createSchedule(store, clock),
     settings: settingsOf(options),
-    cursorSecret: derived(origin.seed, 'cursors'),
+    get cursorSecret() {
+      return cursors.secret
+    },
     resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
     origins: { sandbox: '', live: '' },
     traceId: () => engine.ids.uuid('trace'),
@@ -76,11 +81,13 @@ export function openService(options: EmulatorOptions): Service {
     dataFile,
     sleep,
     onError,
+    refuseCursors: () => cursors.change(),
     failures: () => failures,
     reset: () =>
       scheduler.between(() => {
         clock.moveTo(0)
         data.makeAnew()
+        cursors.startAnew()
         authenticator.forget()
         faults.clear()
       }),
@@ -91,6 +98,22 @@ export function openService(options: EmulatorOptions): Service {
       store.close()
     },
   }
+}
+
+/** The key that cursors are signed with: the same at every start, until it is changed. */
+function createCursorSecret({ meta }: Store, seed: number) {
+  const now = () => derived(seed, 'cursors', Number(meta.get('cursor_secrets') ?? 0))
+  const cursors = {
+    secret: now(),
+    change() {
+      meta.set('cursor_secrets', String(Number(meta.get('cursor_secrets') ?? 0) + 1))
+      cursors.secret = now()
+    },
+    startAnew() {
+      cursors.secret = now()
+    },
+  }
+  return cursors
 }
 
 /** Closes the store when `work` throws, so that the next start can open it. */

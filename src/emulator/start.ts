@@ -68,7 +68,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 }
 
 function controlsOf(service: Service): Controls {
-  const { engine, scheduler, faults, origin, clock, dataFile, reset, failures } = service
+  const { engine, scheduler, faults, origin, clock, dataFile, refuseCursors, reset, failures } = service
   const baseOf = (environment: Environment): BaseAccess => ({
     base_url: `${engine.origins[environment]}${basePath}`,
     api_key: firstKey(origin.root, environment, 'A'),
@@ -78,6 +78,7 @@ function controlsOf(service: Service): Controls {
     engine,
     scheduler,
     faults,
+    refuseCursors,
     reset,
     status: () => ({
       pid: process.pid,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { verifyWebhook } from '../../src/signing/webhook.ts'
+import { temporaryFolder } from '../support/machine.ts'
 import { runningEmulator } from '../support/running-emulator.ts'
 
 describe('the controls', () => {
@@ -48,6 +49,28 @@ describe('the controls', () => {
     expect((await control('DELETE', '/faults')).json).toEqual({ cleared: 1 })
     expect((await control('POST', '/reset')).json.clock).toBe('2026-03-10T12:00:00.000Z')
     expect((await emulator.connection('con_FDE_123')).status).toBe('active')
+  })
+})
+
+describe('cursors', () => {
+  test('every one made until now is refused, also after a restart; those made later work', async () => {
+    const options = { memory: false, dataDir: temporaryFolder() }
+    const emulator = await runningEmulator(options)
+    const { next_cursor: old } = await emulator.get('/institutions?limit=2')
+    emulator.refuseCursors()
+    const refused = await emulator.call('GET', `/institutions?limit=2&cursor=${old}`)
+    expect([refused.status, refused.json.error.code, refused.json.error.param]).toEqual([
+      400,
+      'invalid_request',
+      'cursor',
+    ])
+    const { next_cursor: later } = await emulator.get('/institutions?limit=2')
+    await emulator.stop()
+    const again = await runningEmulator(options)
+    expect((await again.call('GET', `/institutions?limit=2&cursor=${old}`)).status).toBe(400)
+    expect((await again.call('GET', `/institutions?limit=2&cursor=${later}`)).status).toBe(200)
+    await again.reset()
+    expect((await again.call('GET', `/institutions?limit=2&cursor=${old}`)).status).toBe(200)
   })
 })
 
@@ -103,6 +126,63 @@ describe('faults', () => {
       ),
     )
     expect(verified.map(({ verified: ok }) => ok)).toEqual([false, true])
+  })
+
+  test('a 429 and a 503 that say how long to wait', async () => {
+    const emulator = await runningEmulator()
+    emulator.faults.add({ pattern: 'GET /clients', status: 429, retry_after: 7, times: 1 })
+    emulator.faults.add({ pattern: 'GET /clients', status: 503, retry_after: 2, times: 1 })
+    const [limited, unavailable] = [
+      await emulator.call('GET', '/clients'),
+      await emulator.call('GET', '/clients'),
+    ]
+    expect([limited.status, limited.json.error.code]).toEqual([429, 'rate_limit_exceeded'])
+    expect(limited.headers.get('retry-after')).toBe('7')
+    expect([unavailable.status, unavailable.headers.get('retry-after')]).toEqual([503, '2'])
+  })
+
+  test('a cursor refused as one of another query; requests without one are answered', async () => {
+    const emulator = await runningEmulator()
+    const { next_cursor } = await emulator.get('/institutions?limit=2')
+    emulator.faults.add({ pattern: 'GET /institutions', refuse_cursor: true, times: 1 })
+    expect((await emulator.call('GET', '/institutions?limit=2')).status).toBe(200)
+    const next = () => emulator.call('GET', `/institutions?limit=2&cursor=${next_cursor}`)
+    const [refused, after] = [await next(), await next()]
+    expect([refused.status, refused.json.error.code, refused.json.error.param]).toEqual([
+      400,
+      'invalid_request',
+      'cursor',
+    ])
+    expect(after.status).toBe(200)
+  })
+
+  test('only after so many requests, so that it meets the third page', async () => {
+    const emulator = await runningEmulator()
+    emulator.faults.add({ pattern: 'GET /clients', status: 503, after: 2, times: 1 })
+    const statuses = []
+    for (let page = 1; page <= 4; page += 1) statuses.push((await emulator.call('GET', '/clients')).status)
+    expect(statuses).toEqual([200, 200, 503, 200])
+  })
+
+  test('something that happens between two requests, and keeps no fault from its turn', async () => {
+    const emulator = await runningEmulator()
+    const account = 'acc_AGGREGATOR_A_100101'
+    const pattern = `GET /accounts/${account}/transactions`
+    const page = (cursor?: string) =>
+      emulator.call('GET', `/accounts/${account}/transactions?client_id=cli_demo&limit=5${cursor ?? ''}`)
+    emulator.faults.add({
+      pattern,
+      after: 1,
+      times: 1,
+      meanwhile: () => void emulator.bank(account).rerecord(3),
+    })
+    emulator.faults.add({ pattern, status: 503, after: 2, times: 1 })
+    const first = await page()
+    const second = await page(`&cursor=${first.json.next_cursor}`)
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect([(await page()).status, (await page()).status]).toEqual([503, 200])
+    expect((await page()).json.data.slice(3)).toEqual(first.json.data.slice(0, 2))
+    expect(emulator.faults.list()).toEqual([])
   })
 
   test('latency makes every answer slower', async () => {

@@ -82,6 +82,18 @@ describe('a crowd of Clients for load tests', () => {
     expect((await second.get('/metrics/summary')).total_clients).toBe(1 + crowd.clients)
   })
 
+  test('data that is there keeps its crowd: another size is refused, the same one is not', async () => {
+    const options = { memory: false, dataDir: temporaryFolder() }
+    const size = { clients: 2, accounts: 1, transactions: 3 }
+    await (await runningEmulator(options)).stop()
+    await expect(runningEmulator({ ...options, crowd: size })).rejects.toThrow('was made with no crowd')
+    const crowded = { memory: false, dataDir: temporaryFolder() }
+    await (await runningEmulator({ ...crowded, crowd: size })).stop()
+    await expect(runningEmulator({ ...crowded, crowd })).rejects.toThrow('was made with a crowd of 2x1x3')
+    const again = await runningEmulator({ ...crowded, crowd: size })
+    expect((await again.get('/metrics/summary')).total_clients).toBe(3)
+  })
+
   test.each([
     { clients: -1, accounts: 1, transactions: 1 },
     { clients: 1, accounts: 100, transactions: 1 },

@@ -3,9 +3,27 @@ import { BaseCommand } from '../../cli/command/base-command.ts'
 import { duration } from '../../cli/command/flags.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import { untilStopped } from '../../cli/terminal/interrupt.ts'
+import type { CrowdSize } from '../../emulator/catalog/crowd-model.ts'
 import type { Emulator } from '../../emulator/start.ts'
 import { safeText } from '../../output/safe-text.ts'
 import { announceEmulator, emulatorFolder, runningEmulator } from './_running-emulator.ts'
+
+const crowdFlag = Flags.custom<CrowdSize>({
+  helpValue: 'CLIENTSxACCOUNTSxTRANSACTIONS',
+  parse: async (text) => {
+    const [, clients, accounts, transactions] = /^(\d{1,7})x(\d{1,2})x(\d{1,6})$/.exec(text) ?? []
+    if (clients !== undefined && Number(accounts) > 0) {
+      return {
+        clients: Number(clients),
+        accounts: Number(accounts),
+        transactions: Number(transactions),
+      }
+    }
+    throw new UsageError(`"${text}" is not a crowd`, {
+      hint: 'Write it like 1000x5x200: Clients, accounts of each (1 to 99), transactions of each account',
+    })
+  },
+})
 
 export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, void> {
   static override summary = 'Run the whole service on this machine'
@@ -17,6 +35,7 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
   static override examples = [
     '<%= config.bin %> emulator start',
     '<%= config.bin %> emulator start --memory --port 0 --live-port 0 --json',
+    '<%= config.bin %> emulator start --memory --crowd 1000x5x200 --latency 100',
     '<%= config.bin %> emulator start --auto-link 2s --rate-limit 60 --refresh-budget 5',
   ]
   static override flags = {
@@ -32,6 +51,7 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
       summary: 'Ids, keys, secrets and made-up data follow from it (default: random keys and secrets)',
       min: 0,
     }),
+    crowd: crowdFlag({ summary: 'So many more Clients, each with so many accounts and transactions' }),
     'auto-link': duration({ summary: 'The user finishes the widget by itself after this long' }),
     latency: Flags.integer({ summary: 'Every answer takes this much longer', helpValue: 'MS', min: 0 }),
     'rate-limit': Flags.integer({ summary: 'Requests of one key in a minute (default: no limit)', min: 1 }),
@@ -60,6 +80,7 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
       livePort: flags['live-port'],
       ...(flags.memory ? { memory: true } : { dataDir: folder }),
       seed: flags.seed,
+      crowd: flags.crowd,
       autoLinkMs: flags['auto-link'],
       latencyMs: flags.latency,
       rateLimit: flags['rate-limit'],
@@ -70,7 +91,7 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
       onLog: (line: string) => this.note(line),
     }
     const emulator = await startEmulator(given(options)).catch((error: unknown) => {
-      throw portError(error)
+      throw startError(error)
     })
     if (emulator.predictable) {
       this.note(`Made with seed ${emulator.seed}: its keys, signing secrets and tokens are predictable.`)
@@ -124,7 +145,13 @@ function given<T extends object>(options: T): Partial<Given<T>> {
   >
 }
 
-function portError(error: unknown): unknown {
+function startError(error: unknown): unknown {
+  if (error instanceof RangeError) {
+    return new UsageError(error.message, {
+      code: 'crowd_not_possible',
+      hint: 'Data that is there keeps its crowd. Use --memory, or another data folder: BANKAPI_DATA_DIR',
+    })
+  }
   const { code, port } = error as NodeJS.ErrnoException & { port?: number }
   if (code !== 'EADDRINUSE' && code !== 'EACCES') return error
   return new UsageError(`Port ${port} is ${code === 'EACCES' ? 'not allowed to you' : 'in use'}`, {

@@ -3,6 +3,9 @@ import { type Engine, forOneJob, isoNow } from '../engine/engine.ts'
 import { finishWidget } from '../engine/linking.ts'
 import type { Environment } from '../store/customers.ts'
 import type { Scheduler } from '../time/scheduler.ts'
+import { type Bank, bankOf, type RelinkOptions, relinked } from './bank.ts'
+import { type BankChange, changeAtBank as carryOut } from './bank-changes.ts'
+import type { BankOrder } from './bank-order.ts'
 import type { Faults } from './faults.ts'
 import type { TriggerOrder } from './trigger-order.ts'
 import { findConnection, type Triggered, trigger } from './triggers.ts'
@@ -42,6 +45,13 @@ export interface Controls {
   /** The user finishes the widget. Takes the placeholder, or for FDE the canonical id; answers the canonical one. */
   link(connectionId: string): { connection_id: string; client_id: string; environment: Environment }
   trigger(order: TriggerOrder): Triggered
+  changeAtBank(order: BankOrder): BankChange
+  /** The bank of an account, of the sandbox unless said. */
+  bank(account: string, environment?: Environment): Bank
+  /** The user links the bank of a Connection again. Returns the new id. */
+  relink(connection: string, how?: RelinkOptions): string
+  /** Every cursor made until now is refused as one of another query. */
+  refuseCursors(): void
   /** Makes the data of the first start again, with the same seed. */
   reset(): Promise<void>
   readonly faults: Faults
@@ -51,14 +61,28 @@ export interface ControlParts {
   readonly engine: Engine
   readonly scheduler: Scheduler
   readonly faults: Faults
+  readonly refuseCursors: () => void
   readonly reset: () => Promise<void>
   readonly status: () => Omit<Status, 'clock' | 'jobs_waiting' | 'next_job_at' | 'deliveries' | 'faults'>
 }
 
-export function createControls({ engine, scheduler, faults, reset, status }: ControlParts): Controls {
+export function createControls({
+  engine,
+  scheduler,
+  faults,
+  refuseCursors,
+  reset,
+  status,
+}: ControlParts): Controls {
   const { store } = engine
+  const changeAtBank: Controls['changeAtBank'] = (order) =>
+    store.db.transaction(() => carryOut(forOneJob(engine), order))
   return {
     faults,
+    refuseCursors,
+    changeAtBank,
+    bank: (account, environment) => bankOf(changeAtBank, account, environment),
+    relink: (connection, how) => relinked(changeAtBank, connection, how),
     reset,
     status() {
       const next = store.jobs.nextDueAt()

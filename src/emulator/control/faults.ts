@@ -12,8 +12,16 @@ export interface FaultOrder {
   readonly drop?: boolean
   /** Send half of the body. */
   readonly truncate?: boolean
+  /** Seconds that a 429 or 5xx asks to wait. */
+  readonly retry_after?: number
+  /** Refuse the cursor, as one of another query is; applies to requests that have one. */
+  readonly refuse_cursor?: boolean
+  /** How many requests that fit are let through first. */
+  readonly after?: number
   /** How many times it applies; without it, always. */
   readonly times?: number
+  /** Called when it applies, before the answer: what happens between two requests. In the emulator's own process only. */
+  readonly meanwhile?: () => void
 }
 
 export interface Fault extends FaultOrder {
@@ -27,12 +35,14 @@ export interface Faults {
   list(): Fault[]
   clear(): number
   /** The first that matches and is not used up; it is counted. */
-  forRequest(method: string, path: string): Fault | undefined
+  forRequest(method: string, path: string, hasCursor: boolean): Fault | undefined
   forDelivery(eventType: string): Fault | undefined
 }
 
 interface Active {
   fault: Fault
+  /** How many requests that fit are still let through. */
+  spared: number
   readonly method: string
   readonly matches: (subject: string) => boolean
 }
@@ -41,15 +51,23 @@ export function createFaults(): Faults {
   let active: Active[] = []
   let made = 0
 
-  function take(method: string, subject: string): Fault | undefined {
+  function take(method: string, subject: string, hasCursor = false): Fault | undefined {
     if (active.length === 0) return undefined
-    const entry = active.find((one) => (one.method === '*' || one.method === method) && one.matches(subject))
-    if (!entry) return undefined
-    entry.fault = { ...entry.fault, struck: entry.fault.struck + 1 }
-    if (entry.fault.times !== undefined && entry.fault.struck >= entry.fault.times) {
-      active = active.filter((one) => one !== entry)
+    let struck: Fault | undefined
+    for (const entry of active.filter((one) => fits(one, method, subject, hasCursor))) {
+      if (entry.spared > 0) {
+        entry.spared -= 1
+        continue
+      }
+      // What only happens meanwhile does not stand in the way of a fault.
+      if (struck && !onlyMeanwhile(entry.fault)) continue
+      const { meanwhile, times } = entry.fault
+      entry.fault = { ...entry.fault, struck: entry.fault.struck + 1 }
+      if (times !== undefined && entry.fault.struck >= times) active = active.filter((one) => one !== entry)
+      meanwhile?.()
+      if (!onlyMeanwhile(entry.fault)) struck = entry.fault
     }
-    return entry.fault
+    return struck
   }
 
   return {
@@ -57,7 +75,7 @@ export function createFaults(): Faults {
       const { method, subject } = parsePattern(order.pattern)
       made += 1
       const fault: Fault = { ...order, id: `fault_${made}`, struck: 0 }
-      active.push({ fault, method, matches: wildcards(subject) })
+      active.push({ fault, spared: order.after ?? 0, method, matches: wildcards(subject) })
       return fault
     },
     list: () => active.map(({ fault }) => fault),
@@ -66,9 +84,23 @@ export function createFaults(): Faults {
       active = []
       return count
     },
-    forRequest: (method, path) => take(method, path),
+    forRequest: take,
     forDelivery: (eventType) => take('DELIVERY', eventType),
   }
+}
+
+function fits(
+  { fault: { refuse_cursor }, method, matches }: Active,
+  wanted: string,
+  subject: string,
+  hasCursor: boolean,
+): boolean {
+  return (method === '*' || method === wanted) && (hasCursor || !refuse_cursor) && matches(subject)
+}
+
+/** True for one that changes no answer. */
+function onlyMeanwhile({ status, delay_ms, drop, truncate, refuse_cursor, meanwhile }: Fault): boolean {
+  return meanwhile !== undefined && !(status || delay_ms || drop || truncate || refuse_cursor)
 }
 
 /** `METHOD subject`, or a subject alone, which matches every method. Throws TypeError for anything else. */

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import * as z from 'zod'
 import { invalidFields, ServiceError } from '../engine/errors.ts'
+import { BankOrder } from './bank-order.ts'
 import type { Controls } from './controls.ts'
 import { TriggerOrder } from './trigger-order.ts'
 
@@ -27,6 +28,9 @@ const FaultOrder = z.strictObject({
   delay_ms: z.number().int().min(0).max(600_000).optional(),
   drop: z.boolean().optional(),
   truncate: z.boolean().optional(),
+  retry_after: z.number().int().min(0).max(86_400).optional(),
+  refuse_cursor: z.boolean().optional(),
+  after: z.number().int().min(0).optional(),
   times: z.number().int().min(1).optional(),
 })
 
@@ -53,6 +57,11 @@ export function controlRoutes(
       scope.post('/advance', async ({ body }) => controls.advance(read(Advance, jsonOf(body)).ms))
       scope.post('/link', async ({ body }) => controls.link(read(Link, jsonOf(body)).connection_id))
       scope.post('/trigger', async ({ body }) => controls.trigger(read(TriggerOrder, jsonOf(body))))
+      scope.post('/bank', async ({ body }) => controls.changeAtBank(read(BankOrder, jsonOf(body))))
+      scope.post('/refuse-cursors', async () => {
+        controls.refuseCursors()
+        return {}
+      })
       scope.post('/reset', async () => {
         await controls.reset()
         return controls.status()

@@ -8,6 +8,7 @@ import type { ConnectionRow } from '../store/connections.ts'
 import { institutionOf } from './connections.ts'
 import { type Engine, isoNow, today } from './engine.ts'
 import { hour } from './schedule.ts'
+import { book } from './settlement.ts'
 import { storeStatement } from './statements.ts'
 
 export interface Owner {
@@ -43,7 +44,6 @@ export function storeAccount(
   return seq
 }
 
-/** A charge on hold settles between 20 and 47 hours later. */
 export function storeTransaction(
   engine: Engine,
   account: number,
@@ -52,7 +52,11 @@ export function storeTransaction(
 ): void {
   const { account_id: _account, ...columns } = row
   engine.store.transactions.add(account, { ...columns, created_at })
-  if (!row.pending) return
+  if (row.pending) scheduleSettlement(engine, account, row)
+}
+
+/** A charge on hold settles between 20 and 47 hours later. */
+export function scheduleSettlement(engine: Engine, account: number, row: { readonly id: string }): void {
   const wait = 20 + (Number.parseInt(row.id.slice(-4), 16) % 28)
   engine.schedule.add(wait * hour, { kind: 'settle', account, transaction_id: row.id })
 }
@@ -78,7 +82,7 @@ function linkOf(engine: Engine, row: ConnectionRow) {
 /** Accounts opened at the bank since the link join the Connection. */
 export function shareOpenedAccounts(engine: Engine, row: ConnectionRow): void {
   const { store } = engine
-  const held = store.accounts.ofConnection(row.seq).length
+  const held = store.accounts.countOfConnection(row.seq)
   const now = isoNow(engine)
   for (let count = 1; count <= row.unshared_accounts; count += 1) {
     const seed = accountOpenedLater(linkOf(engine, row), held + count)
@@ -87,20 +91,17 @@ export function shareOpenedAccounts(engine: Engine, row: ConnectionRow): void {
   store.connections.change(row.seq, { unshared_accounts: 0 })
 }
 
-/** The month before what is held, which changes no balance. False when nothing is held. */
-export function backfill(engine: Engine, account: AccountRow): boolean {
+/** The days before what is held, which change no balance. False when nothing is held, or nothing was booked on them. */
+export function backfill(engine: Engine, account: AccountRow, days = 31, quiet = false): boolean {
   const { oldest_transaction_date: oldest } = account
   if (oldest === null) return false
   const older = transactionsSince({
     account,
-    from: addDays(oldest, -31),
+    from: addDays(oldest, -days - 1),
     to: addDays(oldest, -1),
     random: engine.ids.random('backfill'),
   }).map((row) => ({ ...row, pending: false }))
   for (const row of older) storeTransaction(engine, account.seq, row, isoNow(engine))
-  engine.store.accounts.change(account.seq, {
-    oldest_transaction_date: engine.store.transactions.dates(account.seq).oldest,
-    updated_at: isoNow(engine),
-  })
+  book(engine, account.seq, 0, quiet)
   return older.length > 0
 }

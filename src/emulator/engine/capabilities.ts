@@ -147,3 +147,8 @@ export function realized(stored: string): RealizedCapabilities {
   recent.set(stored, shown)
   return shown
 }
+
+/** True when the source does not support it, or no longer: what was stored of it is not served (assumed). */
+export function isUnsupported(stored: string | null, capability: Capability): boolean {
+  return stored !== null && realized(stored)[capability]?.status === 'unsupported'
+}

@@ -1,4 +1,5 @@
 /** Links a bank: widget URL, first signal, completion by the user, accounts. */
+import type { AccountSeed } from '../catalog/seed-rows.ts'
 import type { CatalogInstitution } from '../institutions/catalog.ts'
 import type { ConnectionRow } from '../store/connections.ts'
 import type { ClientRow } from '../store/customers.ts'
@@ -110,28 +111,28 @@ export function changeAfterLinking(engine: Engine, connection: number): void {
 }
 
 /**
- * The user finishes the widget and the source calls back: accounts, the canonical id, `connection.active`. `shared` holds
- * the ids of the accounts the user chose; undefined: all.
+ * The user finishes the widget and the source calls back: accounts, the canonical id, `connection.active`. `share` gives
+ * the accounts that the user chose; by default all that are at the bank.
  */
-export function finishWidget(engine: Engine, connection: number, shared?: readonly string[]): ConnectionRow {
+export function finishWidget(
+  engine: Engine,
+  connection: number,
+  share: (row: ConnectionRow) => AccountSeed[] = (row) => accountsAtBank(engine, row),
+): ConnectionRow {
   const before = connectionAt(engine, connection)
   if (before.reached_active === 1 || before.status === 'disconnected') return before
   // The first event of every new link is requires_action, however quick the user is.
   if (before.status === 'initiated') firstSignal(engine, connection)
-  storeLinkedAccounts(engine, connectionAt(engine, connection), shared)
+  const row = connectionAt(engine, connection)
+  storeLinkedAccounts(engine, row, share(row))
   changeStatus(engine, connectionAt(engine, connection), 'widget_finished')
   engine.schedule.add(engine.settings.afterLinkingMs, { kind: 'after_linking', connection })
   scheduleDailyRefresh(engine, connection)
   return connectionAt(engine, connection)
 }
 
-function storeLinkedAccounts(
-  engine: Engine,
-  row: ConnectionRow,
-  shared: readonly string[] | undefined,
-): void {
+function storeLinkedAccounts(engine: Engine, row: ConnectionRow, seeds: readonly AccountSeed[]): void {
   const now = isoNow(engine)
-  const seeds = accountsAtBank(engine, row).filter(({ account }) => shared?.includes(account.id) ?? true)
   for (const seed of seeds) {
     storeAccount(engine, { tenant: row.tenant, client: row.client, connection: row.seq }, seed, () => now)
   }

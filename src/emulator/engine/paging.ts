@@ -52,11 +52,16 @@ export function openCursor(secret: string, scope: QueryScope, cursor: string): n
   const place = bytes.subarray(tagLength)
   const wellFormed = bytes.length === tagLength + 8 && bytes.toString('base64url') === cursor
   if (!wellFormed || !timingSafeEqual(bytes.subarray(0, tagLength), tag(secret, scope, place))) {
-    throw new ServiceError('invalid_request', 'This cursor does not belong to this query.', {
-      param: 'cursor',
-    })
+    throw foreignCursor()
   }
   return Number(place.readBigUInt64BE())
+}
+
+/** The refusal of a cursor that was not made for the query. */
+export function foreignCursor(): ServiceError {
+  return new ServiceError('invalid_request', 'This cursor does not belong to this query.', {
+    param: 'cursor',
+  })
 }
 
 function tag(secret: string, scope: QueryScope, place: Buffer): Buffer {

@@ -4,7 +4,7 @@ import { changeAfterLinking, finishWidget, firstSignal, issueWidgetFor } from '.
 import { completeVerificationReport, extractStatement } from './operations.ts'
 import { refreshDaily, refuseRefresh, timeOutOwnRefresh, timeOutRefresh } from './refresh.ts'
 import type { DeliveryJob, Job } from './schedule.ts'
-import { settle } from './settlement.ts'
+import { appear, dropCharge, settle } from './settlement.ts'
 import { reportAccount } from './sync.ts'
 
 type Runs = {
@@ -25,6 +25,9 @@ const runs: Runs = {
   refuse_refresh: (engine, { operation }) => refuseRefresh(engine, operation),
   refresh_timeout: (engine, { operation }) => timeOutRefresh(engine, operation),
   settle: (engine, { account, transaction_id }) => settle(engine, account, transaction_id),
+  drop_charge: (engine, { account, transaction_id, quiet }) =>
+    dropCharge(engine, account, transaction_id, quiet),
+  reissue: (engine, { account, settled, quiet }) => appear(engine, account, settled, quiet),
   extract_statement: (engine, { operation, file }) => extractStatement(engine, operation, file),
   verification_report: (engine, { operation, client }) =>
     completeVerificationReport(engine, operation, client),

@@ -1,5 +1,6 @@
 /** The clock and the schedule: nothing happens later but by a job, so to advance the clock is to run the jobs due. */
 import type { Store } from '../store/store.ts'
+import type { TransactionRow } from '../store/transactions.ts'
 
 /** Milliseconds since the epoch on the emulator's clock. */
 export interface Clock {
@@ -29,6 +30,18 @@ export type Job =
   | { readonly kind: 'refuse_refresh'; readonly operation: number }
   | { readonly kind: 'refresh_timeout'; readonly operation: number }
   | { readonly kind: 'settle'; readonly account: number; readonly transaction_id: string }
+  | {
+      readonly kind: 'drop_charge'
+      readonly account: number
+      readonly transaction_id: string
+      readonly quiet: boolean
+    }
+  | {
+      readonly kind: 'reissue'
+      readonly account: number
+      readonly settled: Omit<TransactionRow, 'seq' | 'pending'>
+      readonly quiet: boolean
+    }
   | {
       readonly kind: 'extract_statement'
       readonly operation: number

@@ -7,7 +7,7 @@ import { transactionsSince } from '../catalog/new-transactions.ts'
 import type { AccountRow } from '../store/accounts.ts'
 import type { ConnectionRow } from '../store/connections.ts'
 import { shareOpenedAccounts, storeTransaction } from './accounts.ts'
-import { observe, realized, type Tracked } from './capabilities.ts'
+import { isUnsupported, observe, realized, type Tracked } from './capabilities.ts'
 import {
   behaviourOf,
   changeStatus,
@@ -46,9 +46,11 @@ function takeIn(
   const error = failing
     ? errorFor(engine, 'institution_unavailable', 'The bank did not report this account.')
     : undefined
-  const added = failing ? 0 : storeReport(engine, row, account)
+  // An account that went away has nothing to report.
+  const there = account.gone === 0
+  const added = failing || !there ? 0 : storeReport(engine, row, account)
   if (last) endSync(engine, row)
-  emitReport(engine, row, account.seq, added, error)
+  if (there) emitReport(engine, row, account.seq, added, error)
   answerRefreshes(engine, row, account.seq, error)
 }
 
@@ -67,12 +69,15 @@ function storeReport(engine: Engine, row: ConnectionRow, account: AccountRow): n
   const now = isoNow(engine)
   const yesterday = addDays(today(engine), -1)
   const reported = account.last_refreshed_at?.slice(0, 10) ?? yesterday
-  const fresh = transactionsSince({
-    account,
-    from: reported < yesterday ? reported : yesterday,
-    to: today(engine),
-    random: engine.ids.random('new-transactions'),
-  })
+  const silent = row.replaced === 1 || isUnsupported(row.capabilities, 'transactions')
+  const fresh = silent
+    ? []
+    : transactionsSince({
+        account,
+        from: reported < yesterday ? reported : yesterday,
+        to: today(engine),
+        random: engine.ids.random('new-transactions'),
+      })
   for (const transaction of fresh) storeTransaction(engine, account.seq, transaction, now)
   const settled = fresh.filter(({ pending }) => !pending).map(({ amount }) => amount)
   const balance = account.current_balance
@@ -86,7 +91,7 @@ function storeReport(engine: Engine, row: ConnectionRow, account: AccountRow): n
     last_refreshed_at: now,
     updated_at: now,
   })
-  storeNewStatements(engine, row, account)
+  if (row.replaced === 0) storeNewStatements(engine, row, account)
   return fresh.length
 }
 

@@ -1,6 +1,6 @@
 /** Handlers of accounts. */
 import type { Account, accounts as contract } from '../../contract/accounts.ts'
-import { realized } from '../engine/capabilities.ts'
+import { isUnsupported, realized } from '../engine/capabilities.ts'
 import { pageOf } from '../engine/paging.ts'
 import type { AccountRow } from '../store/accounts.ts'
 import { accountOf, clientOf, connectionOf, type Handlers } from './handler.ts'
@@ -43,7 +43,9 @@ function onWire(row: AccountRow): Account {
     current_balance: row.current_balance,
     available_balance: row.available_balance,
     last_refreshed_at: row.last_refreshed_at,
-    oldest_transaction_date: row.oldest_transaction_date,
+    oldest_transaction_date: isUnsupported(row.capabilities, 'transactions')
+      ? null
+      : row.oldest_transaction_date,
     liabilities: row.liabilities ? (JSON.parse(row.liabilities) as Account['liabilities']) : null,
     realized_capabilities: row.capabilities ? realized(row.capabilities) : null,
     created_at: row.created_at,

@@ -1,6 +1,7 @@
 /** Handlers of checks and their images. */
 import type { Check, checks as contract } from '../../contract/checks.ts'
 import { basePath } from '../../contract/service.ts'
+import { isUnsupported } from '../engine/capabilities.ts'
 import { institutionOf } from '../engine/connections.ts'
 import { notFound } from '../engine/errors.ts'
 import { pageOf } from '../engine/paging.ts'
@@ -17,7 +18,7 @@ export const checks: Handlers<typeof contract> = {
       call.engine,
       ['checks', account.seq],
       page,
-      (slice) => call.engine.store.checks.list(account.seq, slice),
+      (slice) => (supportsImages(account) ? call.engine.store.checks.list(account.seq, slice) : []),
       (row) => onWire(row, client_id),
     )
   },
@@ -44,9 +45,13 @@ export const checks: Handlers<typeof contract> = {
 }
 
 function checkOf({ engine }: KeyCall, account: AccountRow, id: string): CheckRow {
-  const row = engine.store.checks.get(account.seq, id)
+  const row = supportsImages(account) ? engine.store.checks.get(account.seq, id) : undefined
   if (!row) throw notFound('check')
   return row
+}
+
+function supportsImages({ capabilities }: AccountRow): boolean {
+  return !isUnsupported(capabilities, 'check_images')
 }
 
 function onWire(row: CheckRow, client: string): Check {

@@ -1,6 +1,7 @@
 /** Handlers of statements, their PDFs, and the extraction of uploaded ones. */
 import { basePath } from '../../contract/service.ts'
 import { type statements as contract, maxExtractionBytes, type Statement } from '../../contract/statements.ts'
+import { isUnsupported } from '../engine/capabilities.ts'
 import { institutionOf } from '../engine/connections.ts'
 import { invalidFields, notFound, ServiceError } from '../engine/errors.ts'
 import { accepted, startExtraction } from '../engine/operations.ts'
@@ -16,7 +17,10 @@ export const statements: Handlers<typeof contract> = {
       call.engine,
       ['statements', account.seq],
       page,
-      (slice) => call.engine.store.statements.list(account.seq, slice),
+      (slice) =>
+        isUnsupported(account.capabilities, 'statements')
+          ? []
+          : call.engine.store.statements.list(account.seq, slice),
       (row) => onWire(row, client_id, row.account_id),
     )
   },
@@ -60,9 +64,10 @@ export const statements: Handlers<typeof contract> = {
   },
 }
 
-function statementOf({ engine, tenant }: KeyCall, client: string, id: string): StatementRow {
-  const row = engine.store.statements.get(tenant.seq, client, id)
-  if (!row) throw notFound('statement')
+function statementOf(call: KeyCall, client: string, id: string): StatementRow {
+  const row = call.engine.store.statements.get(call.tenant.seq, client, id)
+  if (!row || isUnsupported(accountOf(call, client, row.account_id).capabilities, 'statements'))
+    throw notFound('statement')
   return row
 }
 

@@ -1,5 +1,6 @@
 /** Handlers of transactions. */
 import type { transactions as contract, Transaction } from '../../contract/transactions.ts'
+import { isUnsupported } from '../engine/capabilities.ts'
 import { notFound } from '../engine/errors.ts'
 import { pageOf } from '../engine/paging.ts'
 import type { TransactionRow } from '../store/transactions.ts'
@@ -12,14 +13,17 @@ export const transactions: Handlers<typeof contract> = {
       call.engine,
       ['transactions', account.seq, from, to],
       page,
-      (slice) => call.engine.store.transactions.list(account.seq, { from, to }, slice),
+      (slice) =>
+        isUnsupported(account.capabilities, 'transactions')
+          ? []
+          : call.engine.store.transactions.list(account.seq, { from, to }, slice),
       (row) => onWire(row, account.id),
     )
   },
 
   get({ transaction_id, client_id }, { engine, tenant }) {
     const row = engine.store.transactions.get(tenant.seq, client_id, transaction_id)
-    if (!row) throw notFound('transaction')
+    if (!row || isUnsupported(row.capabilities, 'transactions')) throw notFound('transaction')
     return onWire(row, row.account_id)
   },
 }

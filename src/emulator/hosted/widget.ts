@@ -34,8 +34,10 @@ export function answerWidget(
   const step = stepOf(row, token)
   if (form.get(formFields.action) === formActions.cancel) return page(cancelledPage(closing(row)))
   if (form.has(formFields.account)) {
-    const shared = form.getAll(formFields.account)
-    return done(engine.store.db.transaction(() => finishWidget(engine, row.seq, shared)))
+    const chosen = form.getAll(formFields.account)
+    const share = (at: ConnectionRow) =>
+      accountsAtBank(engine, at).filter(({ account }) => chosen.includes(account.id))
+    return done(engine.store.db.transaction(() => finishWidget(engine, row.seq, share)))
   }
   const { securityQuestion } = institutionOf(row).behaviour
   if (form.has(formFields.username) && securityQuestion !== undefined) {

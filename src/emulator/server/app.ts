@@ -6,6 +6,7 @@ import { everyEndpoint } from '../../contract/contract.ts'
 import { basePath, headers } from '../../contract/service.ts'
 import type { Faults } from '../control/faults.ts'
 import { notFound, ServiceError } from '../engine/errors.ts'
+import { foreignCursor } from '../engine/paging.ts'
 import { hostedRoutes } from '../hosted/routes.ts'
 import { isDiskFull } from '../store/database.ts'
 import { type ApiServices, apiRoutes, isReplayable } from './api-routes.ts'
@@ -66,7 +67,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     reply.header(headers.traceId, request.state.traceId)
     if (options.onlyLoopback) checkHost(request.headers.host)
     if (request.url.startsWith(controls)) return done()
-    request.state.fault = faults.forRequest(request.method, pathOf(request.url))
+    request.state.fault = faults.forRequest(request.method, pathOf(request.url), hasCursor(request.query))
     if (isAnsweredAtOnce(request)) return void answerFault(request, reply)
     checkLength(request.method, request.headers)
     done()
@@ -93,12 +94,14 @@ export function createApp(options: AppOptions): FastifyInstance {
 
   /** Answers as the fault orders, or drops the connection. */
   async function answerFault(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { status, drop, delay_ms } = request.state.fault ?? {}
+    const { status, drop, delay_ms, refuse_cursor, retry_after } = request.state.fault ?? {}
+    const { traceId } = request.state
     if (delay_ms) await sleep(delay_ms)
-    if (drop || status === undefined) {
+    if (refuse_cursor) sendRefusal(reply, refused(foreignCursor(), traceId, portalUrl()))
+    else if (drop || status === undefined) {
       reply.hijack()
       request.raw.destroy()
-    } else sendRefusal(reply, ordered(status, request.state.traceId, portalUrl()))
+    } else sendRefusal(reply, ordered(status, traceId, portalUrl(), retry_after))
   }
 
   async function pause({ state }: FastifyRequest): Promise<void> {
@@ -119,8 +122,8 @@ export function createApp(options: AppOptions): FastifyInstance {
 
 /** A fault that stands for the answer. Where the answer can be replayed its operation gives it, and remembers it. */
 function isAnsweredAtOnce(request: FastifyRequest): boolean {
-  const { status, drop } = request.state.fault ?? {}
-  return drop || (status !== undefined && !(isReplayable(request) && status !== 429))
+  const { status, drop, refuse_cursor } = request.state.fault ?? {}
+  return drop || refuse_cursor || (status !== undefined && !(isReplayable(request) && status !== 429))
 }
 
 function sendRefusal(reply: FastifyReply, { status, body, headers: more }: Refused): FastifyReply {
@@ -130,6 +133,10 @@ function sendRefusal(reply: FastifyReply, { status, body, headers: more }: Refus
     .headers(more)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(body))
+}
+
+function hasCursor(query: unknown): boolean {
+  return typeof query === 'object' && query !== null && 'cursor' in query
 }
 
 /** The path under the base, as the contract writes it. */

@@ -63,10 +63,13 @@ function retryHeader(seconds: number | undefined): Record<string, string> {
 }
 
 /** A status ordered by a fault, in the envelope that the service would use. */
-export function ordered(status: number, traceId: string, portalUrl: string): Refused {
-  if (status >= 500 || status < 400) return broken({ status }, traceId, portalUrl)
+export function ordered(status: number, traceId: string, portalUrl: string, retryAfter?: number): Refused {
+  if (status >= 500 || status < 400) return broken({ status, retryAfter }, traceId, portalUrl)
   const code = status === 429 ? 'rate_limit_exceeded' : 'invalid_request'
-  const error = new ServiceError(code, 'A fault was ordered for this request.', { status })
+  const error = new ServiceError(code, 'A fault was ordered for this request.', {
+    status,
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  })
   return refused(error, traceId, portalUrl)
 }
 

@@ -26,6 +26,8 @@ export function checkQueries(db: Database) {
     add: (account: number, row: Stored) => db.insert('checks', { account, ...row }),
     get: (account: number, id: string) =>
       db.get<CheckRow>(`${select} WHERE h.id = ? AND h.account = ?`, id, account),
+    /** In the order they were recorded. */
+    ofAccount: (account: number) => db.all<CheckRow>(`${select} WHERE h.account = ? ORDER BY h.seq`, account),
     list: (account: number, { after = afterLast, limit }: Slice) =>
       db.all<CheckRow>(
         `${select} WHERE h.account = ? AND h.seq < ? ORDER BY h.seq DESC LIMIT ?`,

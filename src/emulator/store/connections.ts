@@ -33,6 +33,8 @@ export interface ConnectionRow {
   readonly recovered: 0 | 1
   /** 1 once the caller deleted it: nothing changes its status again. */
   readonly deleted: 0 | 1
+  /** 1 once the user linked the same bank again: the source reports nothing new here. */
+  readonly replaced: 0 | 1
   /** Accounts opened at the bank since the link that no refresh or reauthorize has shared yet. */
   readonly unshared_accounts: number
 }
@@ -43,7 +45,8 @@ const select = 'SELECT c.*, k.id AS client_id FROM connections c JOIN clients k 
 
 export function connectionQueries(db: Database) {
   return {
-    add: (row: Omit<ConnectionRow, 'seq' | 'client_id' | 'deleted'>) => db.insert('connections', { ...row }),
+    add: (row: Omit<ConnectionRow, 'seq' | 'client_id' | 'deleted' | 'replaced'>) =>
+      db.insert('connections', { ...row }),
     bySeq: (seq: number) => db.get<ConnectionRow>(`${select} WHERE c.seq = ?`, seq),
     /** One that reached active, by its canonical id. */
     get: (tenant: number, id: string) =>

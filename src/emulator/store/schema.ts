@@ -274,3 +274,8 @@ CREATE TABLE portal_requests (
 
 /** A Connection that the caller deleted is told from one that its source disconnected. */
 export const deletedConnections = 'ALTER TABLE connections ADD COLUMN deleted INTEGER NOT NULL DEFAULT 0;'
+
+/** Accounts that went away at their bank, and Connections that a later one of the same bank took the place of. */
+export const goneAccounts = `
+ALTER TABLE accounts ADD COLUMN gone INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE connections ADD COLUMN replaced INTEGER NOT NULL DEFAULT 0;`

@@ -27,7 +27,7 @@ export function statementQueries(db: Database) {
     add: (account: number, row: Stored) => db.insert('statements', { account, ...row }),
     get: (tenant: number, client: string, id: string) =>
       db.get<StatementRow>(
-        `${select} JOIN clients k ON k.seq = a.client WHERE s.id = ? AND a.tenant = ? AND k.id = ?`,
+        `${select} JOIN clients k ON k.seq = a.client WHERE s.id = ? AND a.tenant = ? AND k.id = ? AND a.gone = 0`,
         id,
         tenant,
         client,
@@ -40,6 +40,9 @@ export function statementQueries(db: Database) {
         after,
         limit,
       ),
+    /** In the order they were recorded. */
+    ofAccount: (account: number) =>
+      db.all<StatementRow>(`${select} WHERE s.account = ? ORDER BY s.seq`, account),
     latest: (account: number) =>
       db.get<StatementRow>(`${select} WHERE s.account = ? ORDER BY s.statement_date DESC LIMIT 1`, account),
     countCreated: (tenant: number, from: string, to: string) =>

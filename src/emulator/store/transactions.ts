@@ -30,14 +30,25 @@ const columns =
   'seq, id, amount, iso_currency_code, date, description, external_id, merchant_name, category, pending'
 const qualified = columns.replaceAll(/(\w+)/g, 't.$1')
 
+/** Values of the column `retracted` for a row that is not listed. */
+const taken = { back: 1, offTheList: 2 } as const
+
+export type TransactionChanges = Partial<
+  Omit<TransactionRow, 'seq' | 'id' | 'pending'> & { pending: boolean; account: number; retracted: 0 }
+>
+
 export function transactionQueries(db: Database) {
+  const last = () => db.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM transactions')?.seq ?? 0
   return {
     add: (account: number, row: Stored) => db.insert('transactions', { account, ...row }),
+    /** Where a bank gave two accounts the same id, the one recorded last. */
     get: (tenant: number, client: string, id: string) =>
-      db.get<TransactionRow & { account_id: string }>(
-        `SELECT ${qualified}, a.id AS account_id FROM transactions t
+      db.get<TransactionRow & { account_id: string; capabilities: string | null }>(
+        `SELECT ${qualified}, a.id AS account_id, c.capabilities FROM transactions t
           JOIN accounts a ON a.seq = t.account JOIN clients k ON k.seq = a.client
-          WHERE t.id = ? AND t.retracted = 0 AND a.tenant = ? AND k.id = ?`,
+          LEFT JOIN connections c ON c.seq = a.connection
+          WHERE t.id = ? AND t.retracted <> ${taken.back} AND a.tenant = ? AND a.gone = 0 AND k.id = ?
+          ORDER BY t.seq DESC LIMIT 1`,
         id,
         tenant,
         client,
@@ -65,13 +76,41 @@ export function transactionQueries(db: Database) {
         `SELECT ${columns} FROM transactions WHERE account = ? AND pending = 1 AND retracted = 0 ORDER BY seq LIMIT 1`,
         account,
       ),
+    /** By id among one account's, whether the source took it back or not. */
+    everOfAccount: (account: number, id: string) =>
+      db.get<TransactionRow>(
+        `SELECT ${columns} FROM transactions WHERE id = ? AND account = ? ORDER BY seq DESC LIMIT 1`,
+        id,
+        account,
+      ),
+    /** In the order they were recorded, retracted ones aside. */
+    recordedSince: (account: number, date: string) =>
+      db.all<TransactionRow>(
+        `SELECT ${columns} FROM transactions WHERE account = ? AND retracted = 0 AND date >= ? ORDER BY seq`,
+        account,
+        date,
+      ),
+    /** Changes it at its place in the list. */
+    change: (seq: number, changes: TransactionChanges) =>
+      db.update('transactions', seq, changes as Record<string, Value>),
     /** A changed transaction counts as recorded again: it moves to the front of the list. Its id stays. */
-    record(seq: number, changes: { pending?: boolean; date?: string; amount?: number }): void {
-      const last = db.get<{ seq: number }>('SELECT max(seq) AS seq FROM transactions')?.seq ?? seq
-      db.update('transactions', seq, { ...(changes as Record<string, Value>), seq: last + 1 })
-    },
+    record: (seq: number, changes: TransactionChanges) =>
+      db.update('transactions', seq, { ...(changes as Record<string, Value>), seq: last() + 1 }),
+    /** Records the account's `count` longest recorded rows again, as they are. Returns how many there were. */
+    recordAgain: (account: number, count: number) =>
+      db.run(
+        `UPDATE transactions SET seq = ? + again.place FROM (
+            SELECT seq AS old, row_number() OVER (ORDER BY seq) AS place FROM transactions
+              WHERE account = ? AND retracted = 0 ORDER BY seq LIMIT ?) again
+          WHERE seq = again.old`,
+        last(),
+        account,
+        count,
+      ),
     /** The source took it back: it reads as not found from now on. */
-    retract: (seq: number) => db.update('transactions', seq, { retracted: true }),
+    retract: (seq: number) => db.update('transactions', seq, { retracted: taken.back }),
+    /** It is in no list from now on, and still reads by its id. */
+    unlist: (seq: number) => db.update('transactions', seq, { retracted: taken.offTheList }),
     dates: (account: number) =>
       db.get<{ oldest: string | null; newest: string | null }>(
         'SELECT min(date) AS oldest, max(date) AS newest FROM transactions WHERE account = ? AND retracted = 0',
