@@ -10,7 +10,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { glob, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, glob, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -93,6 +93,7 @@ try {
   recordSources(root, staging)
   const built = await manifest()
   await bundle(root, stagingName, commandsIn(root, JSON.parse(built)))
+  await cp(join(root, 'src/sync/mirror/views'), join(staging, 'views'), { recursive: true })
   await emitTypes()
   await emitEmulatorTypes()
   await writeHelpPages(await helpPages(root), staging)

@@ -22,8 +22,7 @@ const separate = {
   ...separateFromEmulator,
   // The program bundles the parts of undici that a direct request needs; a proxy needs all of it.
   undici: 'whole-undici.cjs',
-  // Brings Kysely.
-  'src/sync/run.ts': 'sync.cjs',
+  kysely: 'kysely.cjs',
   'src/output/formats/yaml.ts': 'yaml.cjs',
   '@inquirer/prompts': 'prompts.cjs',
   chalk: 'chalk.cjs',

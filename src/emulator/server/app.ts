@@ -65,6 +65,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     begin(request)
     reply.header(headers.traceId, request.state.traceId)
+    // By the service's own clock, which `advance` moves.
+    reply.header('date', new Date(engine.clock.now()).toUTCString())
     if (options.onlyLoopback) checkHost(request.headers.host)
     if (request.url.startsWith(controls)) return done()
     request.state.fault = faults.forRequest(request.method, pathOf(request.url), hasCursor(request.query))
