@@ -41,11 +41,11 @@ export abstract class MirrorCommand<T extends typeof Command, Result> extends Ap
     return this.#mirror
   }
 
-  /** The built file of the thread that runs queries: in the bundle it is not beside the module that starts it. */
+  /** The built file of the process that runs queries: in the bundle it is not beside the module that starts it. */
   get #queryProgram(): URL | undefined {
     return import.meta.url.endsWith('.ts')
       ? undefined
-      : pathToFileURL(join(this.config.root, 'dist/sync/mirror/query-thread.js'))
+      : pathToFileURL(join(this.config.root, 'dist/sync/mirror/query-process.js'))
   }
 
   protected override async close(): Promise<void> {

@@ -10,7 +10,7 @@ export interface OpenMirror {
   readonly to: string
   /** For reading alone: nothing is created or migrated. */
   readonly readOnly?: boolean
-  /** The built file of query-thread; undefined when it is beside its source. */
+  /** The built file of query-process; undefined when it is beside its source. */
   readonly queryProgram?: URL | undefined
   /** Environment variables: those of Postgres. */
   readonly env: Readonly<Record<string, string | undefined>>

@@ -1,34 +1,41 @@
-/** Runs a query of the user on a thread of its own, so that one that never ends can be ended. */
-import { Worker } from 'node:worker_threads'
+/** Runs a query of the user in a process of its own: nothing else ends one that SQLite is busy with. */
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { MirrorError } from './mirror-error.ts'
-import type { QueryResult, QueryTask } from './query-thread.ts'
+import type { QueryResult, QueryTask } from './query-process.ts'
 
 /**
  * Rejects with MirrorError `query_failed` for what the database refuses, writing included, and with the signal's reason.
- * `program` is the file of query-thread where it is not beside this one.
+ * `program` is the file of query-process where it is not beside this one.
  */
-export async function queryInThread(
+export async function queryInProcess(
   task: QueryTask,
   signal: AbortSignal,
-  program: URL = new URL('./query-thread.ts', import.meta.url),
+  program: URL = new URL('./query-process.ts', import.meta.url),
 ): Promise<readonly Record<string, unknown>[]> {
   signal.throwIfAborted()
-  const thread = new Worker(program, { workerData: task, stdin: false, env: {} })
-  const end = () => void thread.terminate()
+  const child = fork(fileURLToPath(program), {
+    env: {},
+    execArgv: [],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  const end = () => void child.kill('SIGKILL')
   signal.addEventListener('abort', end, { once: true })
   try {
     const result = await new Promise<QueryResult>((resolve, reject) => {
-      thread.once('message', resolve)
-      thread.once('error', reject)
-      thread.once('exit', () =>
-        reject(signal.aborted ? signal.reason : new Error('the thread of the query ended')),
+      child.once('message', resolve)
+      child.once('error', reject)
+      child.once('exit', () =>
+        reject(signal.aborted ? signal.reason : queryFailed('the process that ran it was killed')),
       )
+      child.send(task)
     })
     if ('rows' in result) return result.rows
     throw queryFailed(result.problem)
   } finally {
     signal.removeEventListener('abort', end)
-    await thread.terminate()
+    child.kill('SIGKILL')
   }
 }
 

@@ -57,8 +57,8 @@ export function openSqliteMirror(
       }
     },
     query: async (sql, signal) => {
-      const { queryInThread } = await import('./query-sqlite.ts')
-      return queryInThread({ path, sql }, signal, queryProgram)
+      const { queryInProcess } = await import('./query-sqlite.ts')
+      return queryInProcess({ path, sql }, signal, queryProgram)
     },
     async claim() {
       return lockBeside(path)

@@ -1,6 +1,5 @@
-/** A thread that runs one query of the user on a SQLite mirror, which it can only read. It ends with the query. */
+/** A process that runs one query of the user on a SQLite mirror, which it can only read. It ends with the query. */
 import { constants, DatabaseSync } from 'node:sqlite'
-import { parentPort, workerData } from 'node:worker_threads'
 
 export interface QueryTask {
   readonly path: string
@@ -11,8 +10,6 @@ export type QueryResult =
   | { readonly rows: readonly Record<string, unknown>[] }
   | { readonly problem: string; readonly errcode?: number | undefined }
 
-const { path, sql } = workerData as QueryTask
-
 const readingActions: readonly number[] = [
   constants.SQLITE_SELECT,
   constants.SQLITE_READ,
@@ -20,7 +17,7 @@ const readingActions: readonly number[] = [
   constants.SQLITE_RECURSIVE,
 ]
 
-function run(): QueryResult {
+function run({ path, sql }: QueryTask): QueryResult {
   try {
     const database = new DatabaseSync(path, { readOnly: true, timeout: 10_000 })
     // Reading alone is allowed: no ATTACH, which would open other files, and no PRAGMA.
@@ -50,4 +47,6 @@ function plain(value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
 }
 
-parentPort?.postMessage(run())
+process.once('message', (task: QueryTask) => {
+  process.send?.(run(task), () => process.disconnect())
+})
