@@ -1,6 +1,6 @@
 /** Opens connections to Postgres: verified TLS beyond this machine, nothing logged, and a lost connection crashes nothing. */
 import { readFileSync } from 'node:fs'
-import { Pool } from 'pg'
+import { Pool, type PoolConfig } from 'pg'
 import { type PostgresAddress, PostgresAddressError, staysOnMachine } from './address.ts'
 
 export interface PoolOptions {
@@ -12,6 +12,10 @@ export interface PoolOptions {
   env: Readonly<Record<string, string | undefined>>
   /** How long one query may take; default: as long as it needs. */
   queryTimeoutMs?: number | undefined
+  /** Settings of the server for each session, such as search_path. Their values have no spaces. */
+  settings?: Readonly<Record<string, string>> | undefined
+  /** How values are read, by type; default: as `pg` does. */
+  types?: PoolConfig['types']
 }
 
 /** Also for a free connection of the pool. */
@@ -23,7 +27,7 @@ const IDLE_TIMEOUT_MS = 30_000
  * Throws PostgresAddressError when PGSSLROOTCERT cannot be read.
  */
 export function openPool(address: PostgresAddress, options: PoolOptions): Pool {
-  const { applicationName, max, env, queryTimeoutMs } = options
+  const { applicationName, max, env, queryTimeoutMs, settings = {}, types } = options
   const { host, port, database } = address
   const pool = new Pool({
     host,
@@ -39,10 +43,15 @@ export function openPool(address: PostgresAddress, options: PoolOptions): Pool {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
+    options: Object.entries(settings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+    types,
     ...(queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs }),
   })
-  // A connection lost while idle is replaced by the next use.
+  // A connection lost while idle is replaced by the next use; one lost between two statements fails the second.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
