@@ -12,6 +12,7 @@ const modules = {
   'growing-buffer': { path: '^src/growing-buffer\\.ts$', values: [] },
   // Both servers read bodies that others send.
   turns: { path: '^src/turns\\.ts$', values: [] },
+  pipelining: { path: '^src/pipelining\\.ts$', values: [] },
   contract: { values: [] },
   signing: { values: [] },
   api: { values: ['errors', 'growing-buffer', 'contract', 'signing'] },
@@ -22,8 +23,8 @@ const modules = {
   workflows: { values: ['errors', 'growing-buffer', 'contract', 'api'] },
   inbox: { values: ['errors', 'growing-buffer', 'machine', 'postgres'], types: ['contract'] },
   sync: { values: ['errors', 'growing-buffer', 'machine', 'postgres', 'contract', 'api'] },
-  listener: { values: ['errors', 'growing-buffer', 'turns', 'contract', 'signing', 'inbox'] },
-  emulator: { values: ['growing-buffer', 'turns', 'contract', 'signing'] },
+  listener: { values: ['errors', 'growing-buffer', 'turns', 'pipelining', 'contract', 'signing', 'inbox'] },
+  emulator: { values: ['growing-buffer', 'turns', 'pipelining', 'contract', 'signing'] },
   output: { values: ['errors', 'growing-buffer'], types: ['contract'] },
   'tui/state': { values: [], types: ['contract'] },
   'tui/views': { values: ['tui/state'] },

@@ -63,7 +63,8 @@ export function createReceiver(
   options: ListenerOptions,
   { forwarder, explainer, emit, subscription, onForward, forwardTimeoutMs }: ReceiverTools,
 ) {
-  const { clock, inbox, environment, forward: routes = [] } = options
+  const { clock, inbox, environment } = options
+  const routes = (options.forward ?? []).map((route) => ({ ...route, parsed: new URL(route.url) }))
   const { deliveries } = inbox
   const verify = createVerifier({ ...options, explainer })
 
@@ -118,7 +119,7 @@ export function createReceiver(
     const filtered = verification.verified && !isWanted(description.type)
     const allowed = verification.verified || (options.insecureForward === true && !incoming.tooLarge)
     const route = allowed && !filtered ? routeFor(routes, description.type) : undefined
-    const target = route && targetUrl(route.url, incoming.path)
+    const target = route && targetUrl(route.parsed, incoming.path)
     const { id, duplicate, claimed } = await inbox.batch(() => {
       const stored = deliveries.record({
         ...description,
@@ -133,7 +134,8 @@ export function createReceiver(
         forwardTo: target,
       })
       // In the same transaction, so that no two listeners forward one event, and a claim has its delivery.
-      return { ...stored, claimed: target && tryClaim({ ...description, ...verification, id: stored.id }) }
+      const claimed = target && options.dedupe && tryClaim({ ...description, ...verification, id: stored.id })
+      return { ...stored, claimed: claimed || undefined }
     })
     const delivery: ReceivedDelivery = {
       ...description,

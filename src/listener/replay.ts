@@ -41,7 +41,7 @@ export async function replay(delivery: Delivery, options: ReplayOptions): Promis
 }
 
 /** Without the header for the previous secret: it signs another timestamp. */
-async function resigned(delivery: Delivery, secret: string, at: number): Promise<HeaderPair[]> {
+async function resigned(delivery: Delivery, secret: string, at: number): Promise<readonly HeaderPair[]> {
   const { headers, eventId, type, body } = delivery
   const without = withValues(headers).filter(
     ([name]) => name.toLowerCase() !== webhookHeaderNames.signaturePrev.toLowerCase(),

@@ -2,7 +2,14 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { ListenerOptions } from '../../src/listener/options.ts'
 import { type PythonReceiver, startPythonReceiver } from '../support/python-receiver.ts'
 import { sampleDelivery } from '../support/sample-delivery.ts'
-import { deliver, eventBody, secret, startTestListener, type TestListener } from '../support/test-listener.ts'
+import {
+  deliver,
+  eventBody,
+  secret,
+  signedHeaders,
+  startTestListener,
+  type TestListener,
+} from '../support/test-listener.ts'
 
 let receiver: PythonReceiver
 let here: TestListener
@@ -75,6 +82,16 @@ describe('repeats', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
     expect(receiver.received).toHaveLength(1)
     expect(here.inbox.deliveries.list({ duplicates: false })).toHaveLength(1)
+  })
+
+  test('with dedupe are forwarded when their body has no event id: the one in the header is not signed', async () => {
+    await listen({ dedupe: true })
+    const body = '{"type":"connection.active"}'
+    const headers = { ...(await signedHeaders(body)), 'X-LS-Webhook-Event-Id': 'evt_1' }
+    await deliver(here.url, body, headers)
+    await deliver(here.url, body, headers)
+    expect(receiver.received).toHaveLength(2)
+    expect(here.of('delivery').map(({ delivery }) => delivery.duplicate)).toEqual([false, false])
   })
 
   test('with dedupe still reach a target that has not accepted the event', async () => {

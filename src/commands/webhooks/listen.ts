@@ -68,11 +68,12 @@ export default class WebhooksListen extends ListenerCommand<typeof WebhooksListe
       if (event.kind === 'error' && event.fatal) lost.reject(event.error)
       // stdout has one object per delivery, so an error goes to stderr.
       else if (event.kind === 'error' && this.format !== undefined) this.warning(event.error.message)
-      if (this.format === undefined) this.#print(...textLines(event, { safe: safeText }))
-      else
-        this.#print(
-          ...[jsonObject(event)].filter((object) => object !== undefined).map((object) => safeJson(object)),
-        )
+      if (this.format === undefined) {
+        this.#print(...textLines(event, { safe: safeText }))
+        return
+      }
+      const object = jsonObject(event)
+      if (object !== undefined) this.#print(safeJson(object))
     })
     try {
       await listener.start().catch((error: unknown) => {
