@@ -25,6 +25,7 @@ const separate = {
   'src/output/formats/yaml.ts': 'yaml.cjs',
   '@inquirer/prompts': 'prompts.cjs',
   chalk: 'chalk.cjs',
+  pg: 'pg.cjs',
   // Ink has a top-level await, so it has to be an ES module, and a file that has a real import() has to load it.
   'src/tui/load-screen.ts': 'load-screen.cjs',
   'src/tui/views/mount.tsx': 'screen.js',

@@ -1,0 +1,61 @@
+/** Opens connections to Postgres: verified TLS beyond this machine, nothing logged, and a lost connection crashes nothing. */
+import { readFileSync } from 'node:fs'
+import { Pool } from 'pg'
+import { type PostgresAddress, PostgresAddressError, staysOnMachine } from './address.ts'
+
+export interface PoolOptions {
+  /** Shown in pg_stat_activity. */
+  applicationName: string
+  /** Connections at most. */
+  max: number
+  /** For PGUSER, PGPASSWORD and PGSSLROOTCERT. */
+  env: Readonly<Record<string, string | undefined>>
+  /** How long one query may take; default: as long as it needs. */
+  queryTimeoutMs?: number | undefined
+}
+
+/** Also for a free connection of the pool. */
+const CONNECT_TIMEOUT_MS = 5000
+const IDLE_TIMEOUT_MS = 30_000
+
+/**
+ * A pool that connects when it is first used. Without PGPASSWORD the password comes from PGPASSFILE or ~/.pgpass.
+ * Throws PostgresAddressError when PGSSLROOTCERT cannot be read.
+ */
+export function openPool(address: PostgresAddress, options: PoolOptions): Pool {
+  const { applicationName, max, env, queryTimeoutMs } = options
+  const { host, port, database } = address
+  const pool = new Pool({
+    host,
+    port,
+    database,
+    user: address.user ?? env['PGUSER'],
+    password: env['PGPASSWORD'],
+    // Given explicitly: else PGSSLMODE could turn the check of the certificate off.
+    ssl:
+      address.tls || !staysOnMachine(address) ? { rejectUnauthorized: true, ...rootCertificate(env) } : false,
+    application_name: applicationName,
+    max,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    keepAlive: true,
+    ...(queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs }),
+  })
+  // A connection lost while idle is replaced by the next use.
+  pool.on('error', () => {})
+  return pool
+}
+
+/** The authority named by PGSSLROOTCERT; without it those that Node trusts. */
+function rootCertificate(env: PoolOptions['env']): { ca?: string } {
+  const path = env['PGSSLROOTCERT']
+  if (path === undefined || path === '' || path === 'system') return {}
+  try {
+    return { ca: readFileSync(path, 'utf8') }
+  } catch {
+    throw new PostgresAddressError(
+      'needs the certificate authority in PGSSLROOTCERT, and that file cannot be read',
+      'Name a file in PEM format.',
+    )
+  }
+}
