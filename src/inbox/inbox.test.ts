@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { testInbox } from '../../test/support/test-inbox.ts'
-import { watchDeliveries } from './deliveries.ts'
 import type { NewDelivery } from './delivery-rows.ts'
+import { watchDeliveries } from './watch-deliveries.ts'
 
 const files = testInbox()
 const { now, open, delivery } = files
@@ -69,7 +69,7 @@ describe('deliveries', () => {
   test('are accepted when a target has answered 2xx', () => {
     const { deliveries } = open()
     const wasAccepted = (environment = 'sandbox') =>
-      deliveries.claim({ eventId: 'evt_1', environment }, 0, { at: now, until: now }) === 'accepted'
+      deliveries.claim({ eventId: 'evt_1', environment }, 0, { at: now, forMs: 0 }) === 'accepted'
     const { id } = deliveries.record(delivery('evt_1', { forwardTo: 'http://x/' }))
     for (const status of [undefined, 500, 302]) {
       deliveries.recordForward(id, { url: 'http://x/', status, durationMs: 1 })
@@ -89,8 +89,8 @@ describe('deliveries', () => {
     const event = { eventId: 'evt_1', environment: 'sandbox' }
     const first = deliveries.record(delivery('evt_1', { forwardTo: 'http://x/' }))
     const second = other.record(delivery('evt_1', { forwardTo: 'http://x/' }))
-    const claimFirst = (at = now) => deliveries.claim(event, first.id, { at, until: at + 30_000 })
-    const claimSecond = (at = now) => other.claim(event, second.id, { at, until: at + 30_000 })
+    const claimFirst = (at = now) => deliveries.claim(event, first.id, { at, forMs: 30_000 })
+    const claimSecond = (at = now) => other.claim(event, second.id, { at, forMs: 30_000 })
     expect(claimFirst()).toBe('claimed')
     expect(claimSecond()).toBe('running')
     other.recordForward(second.id, { url: 'http://x/', durationMs: 1 })
@@ -104,7 +104,7 @@ describe('deliveries', () => {
     // A repeat of what a target has accepted is not to be forwarded.
     expect(deliveries.get(event.eventId).map(({ forwardTo }) => forwardTo)).toContain(undefined)
     expect(claimFirst()).toBe('accepted')
-    expect(other.claim({ ...event, environment: 'live' }, second.id, { at: now, until: now })).toBe('running')
+    expect(other.claim({ ...event, environment: 'live' }, second.id, { at: now, forMs: 0 })).toBe('running')
   })
 
   test('are listed by type, time, outcome and number', () => {

@@ -1,7 +1,7 @@
 /** Opens the inbox of this machine, and notes in it the operations that commands started and saw. */
 import { join } from 'node:path'
 import type { Operation } from '../../contract/operations.ts'
-import type { Inbox } from '../../inbox/open.ts'
+import type { Inbox, Stored } from '../../inbox/inbox.ts'
 import { dataDir } from '../../machine/paths.ts'
 import { ensurePrivateFolder } from '../../machine/private-folder.ts'
 import { parseDuration } from './duration.ts'
@@ -34,9 +34,9 @@ function bytesOf(size: string): number {
 export async function assertInboxWritable(session: Session): Promise<void> {
   const inbox = await openInboxOf(session)
   try {
-    inbox.assertWritable()
+    await inbox.assertWritable()
   } finally {
-    inbox.close()
+    await inbox.close()
   }
 }
 
@@ -72,14 +72,14 @@ export function openJournal(session: Session, onWarning: (warning: string) => vo
     })
     return opening
   }
-  const note = async (write: (inbox: Inbox) => void) => {
+  const note = async (write: (inbox: Inbox) => Stored<void>) => {
     const inbox = await open()
     if (inbox === undefined) return
     try {
-      write(inbox)
+      await write(inbox)
     } catch (error) {
       onWarning(`not noted in the inbox: ${(error as Error).message}`)
-      inbox.close()
+      await inbox.close()
       opening = Promise.resolve(undefined)
     }
   }
@@ -88,7 +88,7 @@ export function openJournal(session: Session, onWarning: (warning: string) => vo
     started: ({ id, type, subject, estimatedSeconds }) =>
       note((inbox) => {
         const now = session.machine.now()
-        inbox.operations.record({
+        return inbox.operations.record({
           environment,
           id,
           type,
@@ -111,10 +111,11 @@ export function openJournal(session: Session, onWarning: (warning: string) => vo
         }),
       ),
     async subjectOf(operationId) {
-      return (await open())?.operations.get(environment, operationId)?.subject
+      const known = await (await open())?.operations.get(environment, operationId)
+      return known?.subject
     },
     async close() {
-      if (opening !== undefined) (await opening)?.close()
+      if (opening !== undefined) await (await opening)?.close()
     },
   }
 }

@@ -49,7 +49,7 @@ export default class OperationsList extends ApiCommand<typeof OperationsList, Kn
     const inbox = await openInboxOf(this.session)
     try {
       const environment = this.session.environment.value
-      const found = inbox.operations.list({ environment, status, limit: limit + 1 })
+      const found = await inbox.operations.list({ environment, status, limit: limit + 1 })
       const data = found.slice(0, limit).map((operation) => ({
         id: operation.id,
         type: operation.type ?? null,
@@ -66,7 +66,7 @@ export default class OperationsList extends ApiCommand<typeof OperationsList, Kn
         )
       return { data, has_more: found.length > limit }
     } finally {
-      inbox.close()
+      await inbox.close()
     }
   }
 
