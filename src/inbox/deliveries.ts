@@ -14,6 +14,8 @@ import { type Deliveries, type Immediate, isKnownEvent } from './inbox.ts'
 import { createNotVerified, cutToExplain, MAX_DETAIL_CHARACTERS } from './not-verified.ts'
 import { createSeenEvents } from './seen-events.ts'
 
+const tables = { deliveries: 'deliveries', forwards: 'forwards', seenEvents: 'seen_events' }
+
 export function createDeliveries(connection: DatabaseConnection): Immediate<Deliveries> {
   const seen = createSeenEvents(connection)
   const notVerified = createNotVerified(connection)
@@ -96,7 +98,7 @@ export function createDeliveries(connection: DatabaseConnection): Immediate<Deli
     claim: take,
     list(filter = {}) {
       const parameters: Record<string, string | number> = {}
-      const condition = where(filter, (name, value) => {
+      const condition = where(filter, tables, (name, value) => {
         parameters[name] = value
         return `:${name}`
       })

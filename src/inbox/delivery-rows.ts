@@ -141,13 +141,24 @@ function detailOf({ detail, body, body_bytes }: DeliveryRow): string | undefined
   return detail === null ? cut : `${detail} ${cut}`
 }
 
-const failed = `(NOT verified OR (forward_to IS NOT NULL AND NOT EXISTS (
-  SELECT 1 FROM deliveries AS other JOIN forwards ON forwards.delivery_id = other.id
+/** The tables of the inbox, or expressions that stand for them. */
+export interface Tables {
+  readonly deliveries: string
+  readonly forwards: string
+  readonly seenEvents: string
+}
+
+const failed = ({
+  deliveries,
+  forwards,
+  seenEvents,
+}: Tables) => `(NOT verified OR (forward_to IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM ${deliveries} AS other JOIN ${forwards} AS forwards ON forwards.delivery_id = other.id
   WHERE forwards.status BETWEEN 200 AND 299 AND (other.id = deliveries.id OR (
     other.event_id = deliveries.event_id AND other.environment = deliveries.environment
     AND other.subscription = deliveries.subscription AND other.verified))
 ) AND NOT EXISTS (
-  SELECT 1 FROM seen_events AS seen
+  SELECT 1 FROM ${seenEvents} AS seen
   WHERE seen.accepted AND deliveries.shape <> 'no_envelope' AND seen.event_id = deliveries.event_id
     AND seen.environment = deliveries.environment AND seen.subscription = deliveries.subscription)))`
 
@@ -157,6 +168,7 @@ const failed = `(NOT verified OR (forward_to IS NOT NULL AND NOT EXISTS (
  */
 export function where(
   filter: DeliveryFilter,
+  tables: Tables,
   bind: (name: string, value: string | number) => string,
 ): string {
   const { type, since, environment, verified } = filter
@@ -175,7 +187,7 @@ export function where(
   }
   if (verified !== undefined) conditions.push(verified ? 'verified' : 'NOT verified')
   if (filter.duplicates === false) conditions.push('NOT duplicate')
-  if (filter.failed !== undefined) conditions.push(filter.failed ? failed : `NOT ${failed}`)
+  if (filter.failed !== undefined) conditions.push(`${filter.failed ? '' : 'NOT '}${failed(tables)}`)
   return conditions.join(' AND ')
 }
 

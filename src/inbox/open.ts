@@ -5,7 +5,7 @@ import { createDeliveries } from './deliveries.ts'
 import type { Deliveries, Immediate, Inbox, Operations } from './inbox.ts'
 import { inboxError } from './inbox-error.ts'
 import { createOperations } from './operations.ts'
-import { createPruner, type Keep, keepByDefault } from './retention.ts'
+import { createPruner, type Keep, keepByDefault, NEXT_STEP_MS, PRUNE_EVERY_MS } from './retention.ts'
 
 /** The inbox in a file: its methods return at once. */
 export interface FileInbox extends Inbox {
@@ -24,10 +24,6 @@ export interface OpenInbox {
   /** The size the file may not exceed: what does not fit is refused, and nothing is deleted for it. */
   maxBytes?: number | undefined
 }
-
-/** Between two looks for what is too old, and between two steps while there is more of it. */
-const PRUNE_EVERY_MS = 60_000
-const NEXT_STEP_MS = 100
 
 /**
  * Opens the inbox, creating it when it is missing, 0600 under any umask. While it is open, what is too old is deleted in
