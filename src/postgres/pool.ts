@@ -1,6 +1,9 @@
 /** Opens connections to Postgres: verified TLS beyond this machine, nothing logged, and a lost connection crashes nothing. */
 import { readFileSync } from 'node:fs'
 import { Pool } from 'pg'
+
+export type { Pool, PoolClient, QueryResultRow } from 'pg'
+
 import { type PostgresAddress, PostgresAddressError, staysOnMachine } from './address.ts'
 
 export interface PoolOptions {

@@ -5,7 +5,7 @@ import { operationStatuses } from '../../contract/operations.ts'
 import type { Field } from '../../output/fields.ts'
 import type { View } from '../../output/view.ts'
 
-/** An operation as the inbox of this machine has it. */
+/** An operation as the inbox has it. */
 interface Known {
   readonly id: string
   readonly type: string | null
@@ -62,7 +62,7 @@ export default class OperationsList extends ApiCommand<typeof OperationsList, Kn
       }))
       if (data.length === 0)
         this.note(
-          `No ${status === undefined ? '' : `${status} `}operations of ${environment} were started or seen on this machine.`,
+          `No ${status === undefined ? '' : `${status} `}operations of ${environment} are in the inbox.`,
         )
       return { data, has_more: found.length > limit }
     } finally {

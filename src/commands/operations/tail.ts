@@ -39,7 +39,7 @@ export default class OperationsTail extends ApiCommand<typeof OperationsTail, vo
         return (await inbox.operations.list({ environment, status: 'queued' })).map(({ id }) => id)
       }
       if ((await underWay()).length === 0)
-        this.note(`No operation of ${environment} is under way on this machine.`)
+        this.note(`No operation of ${environment} is under way in the inbox.`)
       let failed = false
       const gone: string[] = []
       this.#sayHowToResume()

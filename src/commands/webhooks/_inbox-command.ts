@@ -1,4 +1,4 @@
-/** The base class of commands on the deliveries in the inbox of this machine. They need no key and no service. */
+/** The base class of commands on the deliveries in the inbox. They need no key and no service. */
 
 import type { Command } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
@@ -32,7 +32,7 @@ export abstract class InboxCommand<T extends typeof Command, Result> extends Api
     const named = found.length > 0 || !/^\d{1,15}$/.test(id) ? found : await this.#byNumber(Number(id))
     const fitting = named.filter((one) => environment === undefined || one.environment === environment)
     if (fitting.length > 0) return fitting
-    throw new BankapiError(`No delivery of ${id} is in the inbox of this machine`, {
+    throw new BankapiError(`No delivery of ${id} is in the inbox`, {
       code: 'not_in_inbox',
       exit: 'notFound',
       hint: 'See what is there: bankapi webhooks events',

@@ -1,6 +1,6 @@
 /** Runs statements of the inbox in Postgres. Every error becomes an InboxError, and whatever runs is awaited at the end. */
-import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { type PostgresAddress, shownAddress } from '../../postgres/address.ts'
+import type { Pool, PoolClient, QueryResultRow } from '../../postgres/pool.ts'
 import { postgresTrouble } from '../../postgres/trouble.ts'
 import { InboxError, type InboxErrorCode } from '../inbox-error.ts'
 

@@ -1,5 +1,5 @@
 /** The tables of an inbox in Postgres, and their migration to the newest version. */
-import type { PoolClient } from 'pg'
+import type { PoolClient } from '../../postgres/pool.ts'
 import { InboxError } from '../inbox-error.ts'
 import type { Database } from './database.ts'
 
