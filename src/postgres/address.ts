@@ -30,7 +30,7 @@ const withTls: readonly (string | null)[] = ['require', 'verify-ca', 'verify-ful
 const withoutTls: readonly (string | null)[] = [null, 'disable', 'allow', 'prefer']
 
 /** Whether a text is meant as the address of a Postgres database. */
-export function isPostgresAddress(text: string): boolean {
+function isPostgresAddress(text: string): boolean {
   return /^postgres(ql)?:/i.test(text.trim())
 }
 
