@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -93,6 +93,30 @@ describe.skipIf(missing !== undefined)(`connections to Postgres ${missing ?? ''}
       code: 'postgres_tls',
     })
     expect(await troubleOf(pool(address, right).query('SELECT 1'))).toMatchObject({ code: 'postgres_tls' })
+  })
+
+  test('take the password from PGPASSWORD or from the file that PGPASSFILE names', async () => {
+    const address = { ...(await database()), user: 'locked' }
+    const admin = pool({ ...address, user: 'postgres' })
+    await admin.query("CREATE ROLE locked LOGIN PASSWORD 's3cret'")
+    await admin.query(
+      `COPY (SELECT 1) TO PROGRAM 'sed -i "1i host all locked 127.0.0.1/32 scram-sha-256" pg_hba.conf'`,
+    )
+    await admin.query('SELECT pg_reload_conf()')
+    const attempt = (env: Record<string, string>) => troubleOf(pool(address, env).query('SELECT 1'), address)
+    const refused = { code: 'postgres_not_authenticated', exit: 'notAuthenticated' }
+    await expect.poll(() => attempt({ PGPASSWORD: 'wrong' })).toMatchObject(refused)
+    expect(await attempt({})).toMatchObject(refused)
+    expect(await attempt({ PGPASSWORD: 's3cret' })).toBeUndefined()
+    const folder = mkdtempSync(join(tmpdir(), 'bankapi-pgpass-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'pgpass')
+    writeFileSync(file, '127.0.0.1:*:*:locked:s3cret\n', { mode: 0o600 })
+    expect(await attempt({ PGPASSFILE: file })).toBeUndefined()
+    chmodSync(file, 0o644)
+    expect(await attempt({ PGPASSFILE: file })).toMatchObject({
+      message: 'The Postgres address has its password in a file that others can read.',
+    })
   })
 
   test('explain a missing database, a missing permission, a read-only one, a lock and a slow answer', async () => {
