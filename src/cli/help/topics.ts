@@ -203,7 +203,9 @@ const webhooksTopic: HelpTopic = {
         'than five minutes is refused. While a secret is being rotated, either of two signatures counts. What does not ' +
         'verify is answered 401 and not forwarded. `bankapi webhooks verify` says why a signature does not match.',
     ),
-    paragraph('Every delivery stays in the inbox of this machine, or in one that several share (setting inbox.at):'),
+    paragraph(
+      'Every delivery stays in the inbox of this machine, or in one that several share (setting inbox.at):',
+    ),
     example(
       'bankapi webhooks events --failed',
       'bankapi webhooks show evt_123',

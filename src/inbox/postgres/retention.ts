@@ -38,7 +38,7 @@ const dropOperations = `
  */
 export function pruneStep(database: Database, customer: string, { ageMs }: Keep): Promise<boolean> {
   return database.transaction(async (client) => {
-    const { rows } = await client.query(`SELECT ${mayPrune} AS granted`)
+    const { rows } = await client.query(`SELECT ${mayPrune} AS granted`, [customer])
     if (rows[0]?.granted !== true) return false
     const advanced = await client.query(advanceClock, [customer])
     const clock: unknown = advanced.rows[0]?.clock

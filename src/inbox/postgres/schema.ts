@@ -13,8 +13,8 @@ const MIGRATION = `pg_advisory_xact_lock(${LOCKS}, 1)`
 /** Shared by those that store a delivery; had alone, everything with a number so far is stored or given up. */
 export const storing = `pg_advisory_xact_lock_shared(${LOCKS}, 2)`
 export const allStored = `pg_advisory_xact_lock(${LOCKS}, 2)`
-/** Whether this one may delete what is too old. */
-export const mayPrune = `pg_try_advisory_xact_lock(${LOCKS}, 3)`
+/** Whether this one may delete what is too old of the customer $1. */
+export const mayPrune = `pg_try_advisory_xact_lock(${LOCKS + 1}, hashtext($1))`
 
 /** Applied in order, each once. A released migration is never changed; a new one is added. */
 const migrations = [
