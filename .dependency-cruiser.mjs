@@ -18,7 +18,7 @@ const modules = {
   api: { values: ['errors', 'growing-buffer', 'contract', 'signing'] },
   machine: { values: ['errors', 'growing-buffer'] },
   postgres: { values: ['errors'] },
-  config: { values: ['errors', 'growing-buffer', 'machine'], types: ['contract'] },
+  config: { values: ['errors', 'growing-buffer', 'machine', 'postgres'], types: ['contract'] },
   secrets: { values: ['errors', 'growing-buffer', 'config', 'machine'], types: ['contract'] },
   workflows: { values: ['errors', 'growing-buffer', 'contract', 'api'] },
   inbox: { values: ['errors', 'growing-buffer', 'machine', 'postgres'], types: ['contract'] },

@@ -1,14 +1,19 @@
 /** Opens connections to Postgres: verified TLS beyond this machine, nothing logged, and a lost connection crashes nothing. */
 import { readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { Pool } from 'pg'
+
+export type { Pool, PoolClient, QueryResultRow } from 'pg'
+
 import { type PostgresAddress, PostgresAddressError, staysOnMachine } from './address.ts'
+import { passwordInFile } from './password-file.ts'
 
 export interface PoolOptions {
   /** Shown in pg_stat_activity. */
   applicationName: string
   /** Connections at most. */
   max: number
-  /** For PGUSER, PGPASSWORD and PGSSLROOTCERT. */
+  /** For PGUSER, PGPASSWORD, PGPASSFILE and PGSSLROOTCERT. */
   env: Readonly<Record<string, string | undefined>>
   /** How long one query may take; default: as long as it needs. */
   queryTimeoutMs?: number | undefined
@@ -25,12 +30,13 @@ const IDLE_TIMEOUT_MS = 30_000
 export function openPool(address: PostgresAddress, options: PoolOptions): Pool {
   const { applicationName, max, env, queryTimeoutMs } = options
   const { host, port, database } = address
+  const user = address.user ?? env['PGUSER'] ?? userInfo().username
   const pool = new Pool({
     host,
     port,
     database,
-    user: address.user ?? env['PGUSER'],
-    password: env['PGPASSWORD'],
+    user,
+    password: env['PGPASSWORD'] || (async () => passwordInFile(address, user, env) ?? ''),
     // Given explicitly: else PGSSLMODE could turn the check of the certificate off.
     ssl:
       address.tls || !staysOnMachine(address) ? { rejectUnauthorized: true, ...rootCertificate(env) } : false,

@@ -137,7 +137,7 @@ describe('repeats', () => {
     const { id } = deliveries.record(
       sampleDelivery('evt_1', { receivedAt: at, environment: 'local', forwardTo: receiver.url }),
     )
-    deliveries.claim({ eventId: 'evt_1', environment: 'local' }, id, { at, until: at + 300 })
+    deliveries.claim({ eventId: 'evt_1', environment: 'local' }, id, { at, forMs: 300 })
     expect((await deliver(here.url, eventBody('evt_1'))).status).toBe(200)
     expect(Date.now()).toBeGreaterThanOrEqual(at + 300)
     expect(receiver.received).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { openInboxOf } from '../../cli/command/inbox.ts'
 import { untilStopped } from '../../cli/terminal/interrupt.ts'
-import type { Inbox } from '../../inbox/open.ts'
+import type { Inbox } from '../../inbox/inbox.ts'
 import { safeJson, safeText } from '../../output/safe-text.ts'
 import { type AssembledListener, ListenerCommand, listenFlags, portError } from './_listener.ts'
 import { keepRunningUnwritten } from './_listener-output.ts'
@@ -40,7 +40,7 @@ export default class WebhooksListen extends ListenerCommand<typeof WebhooksListe
         await this.releaseSecret(listening.secret)
       }
     } finally {
-      inbox.close()
+      await inbox.close()
     }
   }
 
