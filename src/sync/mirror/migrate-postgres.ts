@@ -1,5 +1,5 @@
 /** Brings a Postgres database to the newest schema under a lock, and refuses one that belongs to a later version. */
-import type { ClientBase, Pool } from 'pg'
+import type { Pool, PoolClient } from '../../postgres/pool.ts'
 import { migration, refuseNewer } from './migrate.ts'
 import { MirrorError } from './mirror-error.ts'
 import { postgresDialect } from './sql.ts'
@@ -49,7 +49,7 @@ export async function migratePostgres(
 }
 
 /** Undefined where there is no mirror. Asks the catalog's tables: a name that was looked up before may be cached as absent. */
-async function versionOf(client: ClientBase): Promise<number | undefined> {
+async function versionOf(client: PoolClient): Promise<number | undefined> {
   const { rows } = await client.query('SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = $2', [
     SCHEMA,
     'mirror',
@@ -62,7 +62,7 @@ async function versionOf(client: ClientBase): Promise<number | undefined> {
 }
 
 /** The owner of the database may have made the schema, for a user who cannot. */
-async function createSchema(client: ClientBase, shown: string): Promise<void> {
+async function createSchema(client: PoolClient, shown: string): Promise<void> {
   const { rows } = await client.query('SELECT oid FROM pg_namespace WHERE nspname = $1', [SCHEMA])
   if (rows.length === 0) {
     await client.query(`CREATE SCHEMA ${SCHEMA}`)

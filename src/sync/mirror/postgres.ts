@@ -10,9 +10,8 @@ import {
   type PostgresPool,
   replaceWithNoncontingentExpression,
 } from 'kysely'
-import type { Pool, PoolClient } from 'pg'
 import { type PostgresAddress, postgresAddress, shownAddress } from '../../postgres/address.ts'
-import { openPool } from '../../postgres/pool.ts'
+import { openPool, type Pool, type PoolClient } from '../../postgres/pool.ts'
 import { postgresTrouble } from '../../postgres/trouble.ts'
 import { locks, migratePostgres, SCHEMA } from './migrate-postgres.ts'
 import type { Mirror } from './mirror.ts'
@@ -90,6 +89,8 @@ function openMirrorPool(address: PostgresAddress, { env, connections, readOnly }
     applicationName: 'bankapi sync',
     max: connections,
     env,
+    // A writer waits for one of its connections; a reader rather says that there is none.
+    connectTimeoutMs: readOnly ? undefined : 30_000,
     types: readTypes,
     settings: {
       search_path: SCHEMA,

@@ -1,5 +1,5 @@
 /** Runs a query of the user on Postgres: in a session of its own, which can only read and is cancelled there when it is aborted. */
-import type { Pool, PoolClient } from 'pg'
+import type { Pool, PoolClient } from '../../postgres/pool.ts'
 import { MirrorError, queryFailed } from './mirror-error.ts'
 
 /** How long a cancelled query may take to end before its session is given up. */
