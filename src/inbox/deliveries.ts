@@ -12,6 +12,7 @@ import {
   where,
   withoutCredentials,
 } from './delivery-rows.ts'
+import { createEraser } from './erase.ts'
 import { createNotVerified, cutToExplain, MAX_DETAIL_CHARACTERS } from './not-verified.ts'
 import { createSeenEvents, type SeenEvents } from './seen-events.ts'
 
@@ -32,6 +33,8 @@ export interface Deliveries {
   explain(id: number, reason: string | undefined, detail: string): void
   /** Stores the outcome of a forward or a replay of a delivery. */
   recordForward(deliveryId: number, result: ForwardResult): void
+  /** Erases the bodies of an environment's deliveries that name one of these ids; returns how many. The deliveries stay. */
+  erase(environment: string, ids: ReadonlySet<string>): number
   /** The newest deliveries that fit, oldest of them first. */
   list(filter?: DeliveryFilter): Delivery[]
   /** Every delivery of an event, oldest first. */
@@ -120,6 +123,7 @@ export function createDeliveries(connection: DatabaseConnection): Deliveries {
       if (outcome === 'accepted') forwardNowhere().run(deliveryId)
       return outcome
     },
+    erase: createEraser(connection),
     list(filter = {}) {
       const { condition, parameters } = where(filter)
       const rest = `WHERE ${condition} ORDER BY id DESC LIMIT :limit`

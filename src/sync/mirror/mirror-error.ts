@@ -28,3 +28,4 @@ export type MirrorErrorCode =
   | 'lost'
   | 'query_failed'
   | 'no_mirror'
+  | 'no_such_row'
