@@ -56,6 +56,7 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   { name: 'BANKAPI_WEBHOOK_SECRET', meaning: 'the signing secret of a webhook subscription' },
   { name: 'BANKAPI_CONFIG_DIR', meaning: 'folder of the settings and of the credentials file' },
   { name: 'BANKAPI_DATA_DIR', meaning: "folder of the inbox and of the emulator's data" },
+  { name: 'BANKAPI_SYNC_TO', meaning: 'the mirror of bankapi sync without --to: a file, or postgres://…' },
   { name: 'BANKAPI_PAGER', meaning: 'pager for long text on a terminal, before PAGER; empty or cat: none' },
   { name: 'BANKAPI_DEBUG', meaning: 'set to log each request to stderr, as --debug does' },
   {
