@@ -2,7 +2,7 @@
 import { ApiResponseError, ClosedError, UnreachableError, UnreadableResponseError } from '../api/errors.ts'
 import type { Account } from '../contract/accounts.ts'
 import type { Connection } from '../contract/connections.ts'
-import { downloadFiles } from './files.ts'
+import { downloadFiles, type FileKind } from './files.ts'
 import { findLineage } from './lineage.ts'
 import { syncAccounts, syncChecks, syncConnections, syncStatements } from './listed-streams.ts'
 import { MirrorError } from './mirror/mirror-error.ts'
@@ -22,7 +22,20 @@ export interface ClientContext extends RunContext {
   readonly alreadyRead: Map<string, readonly Connection[]>
   /** Called for each stream that failed three times. */
   readonly onFailure: (failure: StreamFailure) => void
+  /** Called for each stream that another process reads: this one did not. */
+  readonly onTaken?: (key: StreamKey) => void
 }
+
+/** What is read of a Client: all of it, or what a delivery names (rule 7). */
+export interface Parts {
+  readonly connections: boolean
+  /** The accounts, and the transactions of those that rule 6 does not skip. */
+  readonly accounts: boolean
+  /** The accounts whose statements are listed although their day is not over. */
+  readonly statements: ReadonlySet<string> | 'all'
+}
+
+const everything: Parts = { connections: true, accounts: true, statements: new Set() }
 
 export interface StreamFailure extends StreamKey {
   readonly code: string
@@ -37,12 +50,23 @@ const ROUNDS = 3
 /** Statements and checks are listed once a day; a run a little earlier than the day before counts as the next day. */
 const DAILY_MS = 0.8 * dayMs
 
-export async function syncClient(context: ClientContext, clientId: string): Promise<void> {
-  const connections = context.alreadyRead.get(clientId)
-  context.alreadyRead.delete(clientId)
-  await attempt(context, { kind: 'connections', subject: clientId, clientId }, async () => {
-    await syncConnections(context, clientId, connections)
-  })
+export async function syncClient(
+  context: ClientContext,
+  clientId: string,
+  { connections, accounts, statements }: Parts = everything,
+): Promise<void> {
+  if (connections) {
+    const read = context.alreadyRead.get(clientId)
+    context.alreadyRead.delete(clientId)
+    await attempt(context, { kind: 'connections', subject: clientId, clientId }, async () => {
+      await syncConnections(context, clientId, read)
+    })
+  }
+  if (accounts) await syncEveryAccount(context, clientId)
+  if (statements === 'all' || statements.size > 0) await syncNamedStatements(context, clientId, statements)
+}
+
+async function syncEveryAccount(context: ClientContext, clientId: string): Promise<void> {
   let before = new Map<string, string>()
   for (let round = 0; round < ROUNDS; round += 1) {
     const readAt = timestamp(context)
@@ -59,6 +83,29 @@ export async function syncClient(context: ClientContext, clientId: string): Prom
     if (!walked) break
   }
   await context.mirror.transaction((db) => findLineage(context, db, clientId))
+}
+
+/** Lists the statements of accounts that the mirror has, whatever the day. */
+async function syncNamedStatements(
+  context: ClientContext,
+  clientId: string,
+  named: ReadonlySet<string> | 'all',
+): Promise<void> {
+  if (!context.wanted.has('statements')) return
+  const accounts = await context.mirror.db
+    .selectFrom('accounts')
+    .select('id')
+    .where('client_id', '=', clientId)
+    .where('gone_at', 'is', null)
+    .where('source', '<>', 'PDF')
+    .execute()
+  await inParallel(
+    accounts.filter(({ id }) => named === 'all' || named.has(id)),
+    ({ id }) =>
+      syncFilesOf(context, 'statements', { account_id: id, client_id: clientId }, async (owner) => {
+        await syncStatements(context, owner)
+      }),
+  )
 }
 
 async function listAccounts(context: ClientContext, clientId: string): Promise<readonly Account[]> {
@@ -106,14 +153,25 @@ async function syncAccount(
   ] as const
   for (const [kind, served, sync] of listed) {
     if (!wanted.has(kind) || !served || !(await isDue(context, key(kind)))) continue
-    await attempt(context, key(kind), async () => {
-      await scopes.read(kind, async () => {
-        await sync()
-        if (context.files !== undefined) await downloadFiles(context, kind, owner, context.files)
-      })
-    })
+    await syncFilesOf(context, kind, owner, sync)
   }
   return walked
+}
+
+/** Lists statements or checks of an account, and downloads their files with --files. */
+async function syncFilesOf(
+  context: ClientContext,
+  kind: FileKind,
+  owner: Owner,
+  list: (owner: Owner) => Promise<unknown>,
+): Promise<void> {
+  const key = { kind, subject: owner.account_id, clientId: owner.client_id }
+  await attempt(context, key, async () => {
+    await context.scopes.read(kind, async () => {
+      await list(owner)
+      if (context.files !== undefined) await downloadFiles(context, kind, owner, context.files)
+    })
+  })
 }
 
 /** Whether a daily listing is to be read again; always with --full. */
@@ -143,7 +201,10 @@ async function attempt(context: ClientContext, key: StreamKey, run: () => Promis
     } catch (error) {
       context.reader.signal.throwIfAborted()
       if (endsTheRun(error)) throw error
-      if (error instanceof StreamTakenError) return
+      if (error instanceof StreamTakenError) {
+        context.onTaken?.(key)
+        return
+      }
       await recordFailure(context, key, error)
       if (number < ATTEMPTS && mayPass(error)) continue
       context.onFailure({ ...key, ...failureOf(error), error })

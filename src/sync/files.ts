@@ -65,6 +65,13 @@ export async function downloadFiles(
   )
 }
 
+/** Deletes every file of a Client below the folder of `--files`. */
+export async function eraseFiles(folder: string, clientId: string): Promise<void> {
+  for (const kind of ['statements', 'checks'] satisfies FileKind[]) {
+    await rm(join(folder, kind, fileName(clientId)), { recursive: true, force: true })
+  }
+}
+
 interface Saved {
   readonly path: string
   readonly content_type: string
