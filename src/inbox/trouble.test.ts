@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sampleDelivery } from '../../test/support/sample-delivery.ts'
-import { type Inbox, type OpenInbox, openInbox } from './open.ts'
+import { type FileInbox, type OpenInbox, openInbox } from './open.ts'
 
 const now = Date.UTC(2026, 8, 21)
 let folder: string
 let path: string
-let inbox: Inbox
+let inbox: FileInbox
 const others: { close(): void }[] = []
 
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { openInboxOf } from '../../cli/command/inbox.ts'
 import { untilStopped } from '../../cli/terminal/interrupt.ts'
-import type { Inbox } from '../../inbox/open.ts'
+import type { Inbox } from '../../inbox/inbox.ts'
 import { safeJson, safeText } from '../../output/safe-text.ts'
 import { type AssembledListener, ListenerCommand, listenFlags, portError } from './_listener.ts'
 import { keepRunningUnwritten } from './_listener-output.ts'
@@ -40,7 +40,7 @@ export default class WebhooksListen extends ListenerCommand<typeof WebhooksListe
         await this.releaseSecret(listening.secret)
       }
     } finally {
-      inbox.close()
+      await inbox.close()
     }
   }
 
@@ -68,11 +68,12 @@ export default class WebhooksListen extends ListenerCommand<typeof WebhooksListe
       if (event.kind === 'error' && event.fatal) lost.reject(event.error)
       // stdout has one object per delivery, so an error goes to stderr.
       else if (event.kind === 'error' && this.format !== undefined) this.warning(event.error.message)
-      if (this.format === undefined) this.#print(...textLines(event, { safe: safeText }))
-      else
-        this.#print(
-          ...[jsonObject(event)].filter((object) => object !== undefined).map((object) => safeJson(object)),
-        )
+      if (this.format === undefined) {
+        this.#print(...textLines(event, { safe: safeText }))
+        return
+      }
+      const object = jsonObject(event)
+      if (object !== undefined) this.#print(safeJson(object))
     })
     try {
       await listener.start().catch((error: unknown) => {

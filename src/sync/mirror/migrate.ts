@@ -31,8 +31,12 @@ export function viewSource(name: (typeof views)[number], { kind }: Dialect): str
 /** The statements that bring a database of this version to the newest, views included. */
 export function migration(dialect: Dialect, from: number): readonly string[] {
   const statements = [...schemaChanges(dialect, from)]
-  for (const name of views.toReversed()) statements.push(`DROP VIEW IF EXISTS "${name}"`)
-  for (const name of views) statements.push(`CREATE VIEW "${name}" AS\n${viewSource(name, dialect)}`)
+  // Postgres can replace a view that others were built on, as long as its columns stay; SQLite binds views by name.
+  const create = dialect.kind === 'postgres' ? 'CREATE OR REPLACE VIEW' : 'CREATE VIEW'
+  if (dialect.kind === 'sqlite') {
+    for (const name of views.toReversed()) statements.push(`DROP VIEW IF EXISTS "${name}"`)
+  }
+  for (const name of views) statements.push(`${create} "${name}" AS\n${viewSource(name, dialect)}`)
   statements.push(
     `INSERT INTO mirror (name, value) VALUES ('schema_version', '${schemaVersion}')
      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
