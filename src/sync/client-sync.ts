@@ -6,6 +6,7 @@ import { downloadFiles, type FileKind } from './files.ts'
 import { findLineage } from './lineage.ts'
 import { syncAccounts, syncChecks, syncConnections, syncStatements } from './listed-streams.ts'
 import { MirrorError } from './mirror/mirror-error.ts'
+import { inParallel } from './parallel.ts'
 import { type Owner, utc } from './rows.ts'
 import { dayMs, type Kind, type RunContext, timestamp } from './run-context.ts'
 import type { Scopes } from './scopes.ts'
@@ -77,9 +78,11 @@ async function syncEveryAccount(context: ClientContext, clientId: string): Promi
     const due = accounts.filter(({ id }) => before.get(id) !== versions.get(id))
     before = versions
     let walked = false
-    await inParallel(due, async (account) => {
-      walked = (await syncAccount(context, clientId, account, readAt, round === 0)) || walked
-    })
+    await inParallel(due, (account) =>
+      context.reader.walks(async () => {
+        walked = (await syncAccount(context, clientId, account, readAt, round === 0)) || walked
+      }),
+    )
     if (!walked) break
   }
   await context.mirror.transaction((db) => findLineage(context, db, clientId))
@@ -228,17 +231,4 @@ function mayPass(error: unknown): boolean {
   return (
     error instanceof UnreachableError || (error instanceof UnreadableResponseError && error.reason === 'cut')
   )
-}
-
-/** Runs a task for each item; the limiter bounds the requests of all of them. */
-export async function inParallel<T>(
-  items: readonly T[],
-  run: (item: T) => Promise<void>,
-  atOnce = 16,
-): Promise<void> {
-  const left = [...items]
-  const worker = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await run(item)
-  }
-  await Promise.all(Array.from({ length: Math.min(atOnce, left.length) }, worker))
 }
