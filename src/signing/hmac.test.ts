@@ -26,15 +26,19 @@ test('both implementations accept the same signatures', async () => {
 
 test('both give one signature for any secret and message, in memory of either kind', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.string({ minLength: 1 }), fc.uint8Array({ maxLength: 200 }), async (secret, bytes) => {
-      const shared = new Uint8Array(new SharedArrayBuffer(bytes.length))
-      shared.set(bytes)
-      const hex = await hmacHex(secret, shared)
-      expect(await hmacMatches(secret, hex, bytes)).toBe(true)
-      expect(await nodeHmacMatches(secret, hex, bytes)).toBe(true)
-      expect(await hmacMatches(`${secret}x`, hex, bytes)).toBe(false)
-      expect(await nodeHmacMatches(`${secret}x`, hex, bytes)).toBe(false)
-    }),
+    fc.asyncProperty(
+      fc.string({ minLength: 1 }),
+      fc.uint8Array({ maxLength: 200 }),
+      async (secret, bytes) => {
+        const shared = new Uint8Array(new SharedArrayBuffer(bytes.length))
+        shared.set(bytes)
+        const hex = await hmacHex(secret, shared)
+        expect(await hmacMatches(secret, hex, bytes)).toBe(true)
+        expect(await nodeHmacMatches(secret, hex, bytes)).toBe(true)
+        expect(await hmacMatches(`${secret}x`, hex, bytes)).toBe(false)
+        expect(await nodeHmacMatches(`${secret}x`, hex, bytes)).toBe(false)
+      },
+    ),
     { numRuns: 50 },
   )
 })
