@@ -46,7 +46,9 @@ test('a POST whose answer is truncated is not sent again', async () => {
   expect(server.received).toHaveLength(1)
 })
 
-test('a service that never answers exceeds the limit for headers, and a GET is tried twice', async () => {
+test('a service that never answers exceeds the limit for headers, and a GET is tried twice', {
+  tags: ['slow'],
+}, async () => {
   const server = await serveBytes(() => {})
   const { api } = connect(server.baseUrl, { timeouts: { headersMs: 60, connectMs: 1000 } })
   const failure = await failureOf(api.connections.get(input))
