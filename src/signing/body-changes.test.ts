@@ -26,6 +26,7 @@ test('one final newline is removed, with its carriage return; white space of all
 
 test('only line ends change: a carriage return elsewhere stays, and none is doubled', () => {
   expect(before('a\rb\r\nc\r')).toMatchObject({ lf_became_crlf: 'a\rb\nc\r' })
+  expect(before('a\nb\r\nc')).toMatchObject({ lf_became_crlf: 'a\nb\nc' })
   expect(before('a\rb')).not.toHaveProperty('lf_became_crlf')
   expect(before('a\nb\r\nc\n\n')).toMatchObject({ crlf_became_lf: 'a\r\nb\r\nc\r\n\r\n' })
   expect(before('\na')).toMatchObject({ crlf_became_lf: '\r\na' })
@@ -49,6 +50,7 @@ test('JSON is written as each serialiser does, null and characters beyond ASCII 
     json_unescaped: '{"\\u00e4":[null,1],"b":{}}',
     json_unescaped_and_compacted: '{"\\u00e4": [null, 1], "b": {}}',
   })
+  expect(before('{"a" :1}')).toMatchObject({ json_compacted: '{"a": 1}' })
   expect(before('"\u{7f}~\u{1f600}"')).toMatchObject({ json_unescaped: '"\\u007f~\\ud83d\\ude00"' })
 })
 

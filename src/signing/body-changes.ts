@@ -67,7 +67,7 @@ function withoutFinalNewline(body: Uint8Array): Uint8Array | undefined {
 
 function withoutTrailingSpace(body: Uint8Array): Uint8Array {
   let end = body.length
-  while (end > 0 && SPACES.has(body[end - 1] ?? 0)) end--
+  while (SPACES.has(body[end - 1] ?? 0)) end--
   return body.subarray(0, end)
 }
 

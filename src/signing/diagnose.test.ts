@@ -111,7 +111,15 @@ describe('a signature made in another way', () => {
     const forms = {
       prefixed: [`sha256=${hex}`, `HMAC-SHA256:${hex}`, `v1,${hex}`, `v12=${hex}`, ` sha256=${hex} `],
       base64: [base64, base64.slice(0, -1), `sha256=${base64}`, digest.toString('base64url')],
-      not_hex_sha256: ['', '!', hex.slice(2), `${hex}00`, `00${hex}`, `x sha256=${hex}`, `vx=${hex}`],
+      not_hex_sha256: [
+        '',
+        '!',
+        hex.slice(2),
+        `${hex}00`,
+        `00${hex}`,
+        `${hex.slice(0, 9)}v1=${hex.slice(9)}`,
+        `vx=${hex}`,
+      ],
     }
     for (const [form, signatures] of Object.entries(forms)) {
       for (const signature of signatures) {

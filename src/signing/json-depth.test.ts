@@ -9,6 +9,7 @@ test.each([
   ['[]', 1],
   ['{"a":1}', 1],
   ['[[1],[2]]', 2],
+  ['[{},{},{}]', 2],
   ['{"a":{"b":[1]},"c":{}}', 3],
 ])('%s is nested %i deep: brackets and braces count, and closed ones no more', (text, depth) => {
   expect(isDeeperThan(depth, bytes(text))).toBe(false)
