@@ -172,6 +172,8 @@ test('another reason is told on one line, short, and without the secret', async 
   expect(failure).toMatchObject({ code: 'unavailable' })
   expect(failure.message).toMatch(/cannot be used: no {2}\[31m service for … x+$/)
   expect(failure.message.length).toBeLessThan(400)
+  const read = answering({ ok: false, reason: 'undefined symbol' }).keychain.get(account)
+  await expect(read).rejects.toThrow('cannot be used: undefined symbol')
 })
 
 test.runIf(process.platform === 'linux')(

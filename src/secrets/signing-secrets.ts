@@ -169,8 +169,8 @@ function labelled(account: string, value: string | undefined): KnownSigningSecre
 
 function parseReplaced(text: string | undefined): z.infer<ReturnType<typeof Replaced>> | undefined {
   try {
-    const replaced = Replaced().safeParse(JSON.parse(text ?? '')).data
-    if (replaced !== undefined) hidden(replaced.secret)
+    const replaced = Replaced().parse(JSON.parse(text ?? ''))
+    hidden(replaced.secret)
     return replaced
   } catch {
     return undefined
