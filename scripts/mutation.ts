@@ -19,8 +19,6 @@ interface Module {
   readonly tests: readonly string[]
   /** Also changes what runs while a file is loaded: constants, expressions, tables. Each such mutant runs every test. */
   readonly constants: boolean
-  /** Each test file has a process of its own, for tests of what a thread cannot do: set the umask. */
-  readonly processes?: boolean
   /** Files whose score must reach the goal. */
   readonly decisive: RegExp
 }
@@ -39,7 +37,7 @@ const modules: Readonly<Record<string, Module>> = {
     decisive: all,
   },
   secrets: { code: 'src/secrets/', tests: ['src/secrets/'], constants: true, decisive: all },
-  inbox: { code: 'src/inbox/', tests: ['src/inbox/'], constants: false, processes: true, decisive: all },
+  inbox: { code: 'src/inbox/', tests: ['src/inbox/'], constants: false, decisive: all },
   listener: {
     code: 'src/listener/',
     tests: [
@@ -100,7 +98,7 @@ const otherProcesses = ['src/secrets/keychain-process.ts', 'src/listener/diagnos
 
 function optionsFor(
   name: string,
-  { code, constants, processes = false }: Module,
+  { code, constants }: Module,
   files: readonly string[],
 ): PartialStrykerOptions {
   const mutated = files.length > 0 ? files : [`${code}**/*.ts`]
@@ -113,7 +111,7 @@ function optionsFor(
     ],
     testRunner: 'vitest',
     // A thread ends with its process: a mutant that never returns leaves nothing behind.
-    vitest: { configFile: 'scripts/mutation/vitest.config.ts', pool: processes ? 'forks' : 'threads' },
+    vitest: { configFile: 'scripts/mutation/vitest.config.ts', pool: 'threads' },
     coverageAnalysis: 'perTest',
     ignoreStatic: !constants,
     plugins: ['@stryker-mutator/vitest-runner', './scripts/mutation/sentences.ts'],
