@@ -6,8 +6,10 @@
 import { availableParallelism } from 'node:os'
 import { relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { MutantResult, PartialStrykerOptions } from '@stryker-mutator/api/core'
 import { Stryker } from '@stryker-mutator/core'
+
+type StrykerOptions = ConstructorParameters<typeof Stryker>[0]
+type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number]
 
 interface Module {
   /** What is changed. */
@@ -37,7 +39,15 @@ const modules: Readonly<Record<string, Module>> = {
     decisive: all,
   },
   secrets: { code: 'src/secrets/', tests: ['src/secrets/'], constants: true, decisive: all },
-  inbox: { code: 'src/inbox/', tests: ['src/inbox/'], constants: false, decisive: all },
+  inbox: {
+    code: 'src/inbox/',
+    tests: [
+      ...['inbox-error', 'inbox', 'delivery-rows', 'operations', 'batch'].map((name) => `src/inbox/${name}`),
+      'src/inbox/',
+    ],
+    constants: false,
+    decisive: all,
+  },
   listener: {
     code: 'src/listener/',
     tests: [
@@ -96,11 +106,7 @@ const modules: Readonly<Record<string, Module>> = {
 /** They run in a process or a thread of their own, where no mutant is active. */
 const otherProcesses = ['src/secrets/keychain-process.ts', 'src/listener/diagnosis-thread.ts']
 
-function optionsFor(
-  name: string,
-  { code, constants }: Module,
-  files: readonly string[],
-): PartialStrykerOptions {
+function optionsFor(name: string, { code, constants }: Module, files: readonly string[]): StrykerOptions {
   const mutated = files.length > 0 ? files : [`${code}**/*.ts`]
   return {
     mutate: [
