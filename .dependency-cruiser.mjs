@@ -119,6 +119,7 @@ const bundledPackages = [
     'csv-stringify',
     'ink',
     'jpeg-js',
+    'kysely',
     'pdfkit',
     'pg',
     'react',

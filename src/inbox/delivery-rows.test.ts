@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { testInbox } from '../../test/support/test-inbox.ts'
-import { watchDeliveries } from './deliveries.ts'
 import { type NewDelivery, withoutCredentials, withValues } from './delivery-rows.ts'
+import { watchDeliveries } from './watch-deliveries.ts'
 
 const { now, open, delivery } = testInbox()
 

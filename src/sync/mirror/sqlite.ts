@@ -12,9 +12,6 @@ import type { MirrorTables } from './tables.ts'
 /** How long a statement waits for another process, whose transactions take milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000
 
-/** 'bkMi': identifies a mirror among SQLite files. */
-export const APPLICATION_ID = 0x626b_4d69
-
 /**
  * Opens the file, and makes and migrates it unless `readOnly`.
  * @throws MirrorError
