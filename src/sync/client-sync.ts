@@ -22,6 +22,8 @@ export interface ClientContext extends RunContext {
   readonly alreadyRead: Map<string, readonly Connection[]>
   /** Called for each stream that failed three times. */
   readonly onFailure: (failure: StreamFailure) => void
+  /** Called for each stream that another process reads: this one did not. */
+  readonly onTaken?: (key: StreamKey) => void
 }
 
 export interface StreamFailure extends StreamKey {
@@ -143,7 +145,10 @@ async function attempt(context: ClientContext, key: StreamKey, run: () => Promis
     } catch (error) {
       context.reader.signal.throwIfAborted()
       if (endsTheRun(error)) throw error
-      if (error instanceof StreamTakenError) return
+      if (error instanceof StreamTakenError) {
+        context.onTaken?.(key)
+        return
+      }
       await recordFailure(context, key, error)
       if (number < ATTEMPTS && mayPass(error)) continue
       context.onFailure({ ...key, ...failureOf(error), error })
