@@ -10,6 +10,7 @@ import {
   where,
   withoutCredentials,
 } from './delivery-rows.ts'
+import { createEraser } from './erase.ts'
 import { type Deliveries, type Immediate, isKnownEvent } from './inbox.ts'
 import { createNotVerified, cutToExplain, MAX_DETAIL_CHARACTERS } from './not-verified.ts'
 import { createSeenEvents } from './seen-events.ts'
@@ -96,6 +97,7 @@ export function createDeliveries(connection: DatabaseConnection): Immediate<Deli
       })
     },
     claim: take,
+    erase: createEraser(connection),
     list(filter = {}) {
       const parameters: Record<string, string | number> = {}
       const condition = where(filter, tables, (name, value) => {

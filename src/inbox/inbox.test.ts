@@ -120,6 +120,33 @@ forEachStore(({ open }) => {
       expect(await other.claim({ ...event, environment: 'live' }, second.id, claim)).toBe('running')
     })
 
+    test('lose their bodies, and what targets answered, when those name an id that is erased', async () => {
+      const { deliveries } = await open()
+      const naming = async (event: string, id: string, over: Partial<NewDelivery> = {}) => {
+        const body = Buffer.from(`{"data":{"connection":{"client_id":"${id}"}}}`)
+        const recorded = await deliveries.record(delivery(event, { body, ...over }))
+        await deliveries.recordForward(recorded.id, {
+          url: 'http://x/',
+          status: 200,
+          durationMs: 1,
+          body: Buffer.from('saved'),
+        })
+      }
+      for (let count = 0; count < 201; count += 1) await naming(`evt_other_${count}`, 'cli_other')
+      await naming('evt_1', 'cli_1')
+      await naming('evt_2', 'cli_10')
+      await naming('evt_3', 'cli_1', { environment: 'live' })
+      expect(await deliveries.erase('sandbox', new Set(['cli_1']))).toBe(1)
+      const sizes = async (event: string) => {
+        const [kept] = await deliveries.get(event)
+        return [kept?.body.byteLength, kept?.forwards[0]?.body?.byteLength]
+      }
+      expect(await sizes('evt_1')).toEqual([0, 0])
+      expect(await sizes('evt_2')).not.toContain(0)
+      expect(await sizes('evt_3')).not.toContain(0)
+      expect(await sizes('evt_other_0')).not.toContain(0)
+    })
+
     test('are claimed only when they are verified events', async () => {
       const { deliveries } = await open()
       const claim = { at: Date.now(), forMs: 30_000 }

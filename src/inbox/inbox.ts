@@ -44,6 +44,8 @@ export interface Deliveries {
   explain(id: number, reason: string | undefined, detail: string): Stored<void>
   /** Stores the outcome of a forward or a replay of a delivery. */
   recordForward(deliveryId: number, result: ForwardResult): Stored<void>
+  /** Erases the bodies of an environment's deliveries that name one of these ids; returns how many. The deliveries stay. */
+  erase(environment: string, ids: ReadonlySet<string>): Stored<number>
   /** The newest deliveries that fit, oldest of them first. */
   list(filter?: DeliveryFilter): Stored<Delivery[]>
   /** Every delivery of an event, oldest first. */

@@ -228,12 +228,14 @@ test('an inbox of the first version keeps its deliveries and knows their events'
   const insert = database.prepare(`
     INSERT INTO deliveries (received_at, environment, subscription, method, path, headers, body, event_id, shape,
                             verified, duplicate) VALUES (?, 'sandbox', '', 'POST', '/', '[]', ?, ?, 'event', ?, 0)`)
+  database.exec('BEGIN')
   for (let at = 0; at < 1500; at++)
     insert.run(now - day, Buffer.alloc(at === 1499 ? 100_000 : 10), `forged_${at}`, 0)
   for (const id of ['evt_1', 'evt_2']) insert.run(now - day, Buffer.alloc(100_000), id, 1)
   database.exec(
     "INSERT INTO forwards SELECT 1, id, 'http://x/', 200, 1, '[]', x'', NULL FROM deliveries WHERE event_id = 'evt_1'",
   )
+  database.exec('COMMIT')
   database.close()
   const { deliveries } = open()
   const kept = deliveries.list({ verified: true })

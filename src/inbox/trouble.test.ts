@@ -55,7 +55,7 @@ describe('while another process holds the lock', () => {
     expect(ids()).toEqual(['evt_1', 'evt_2'])
   })
 
-  test('a batch gives up after 2 s, and the next one is stored', async () => {
+  test('a batch gives up after 2 s, and the next one is stored', { tags: ['slow'] }, async () => {
     const other = lock()
     const started = performance.now()
     await expect(store('evt_1')).rejects.toMatchObject({ name: 'InboxError', code: 'busy' })

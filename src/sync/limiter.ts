@@ -17,8 +17,9 @@ export interface SharedPause {
 }
 
 export class Limiter {
+  /** Requests at once. */
+  readonly concurrency: number
   readonly #clock: Clock
-  readonly #concurrency: number
   readonly #shared: SharedPause | undefined
   readonly #waiting: (() => void)[] = []
   #running = 0
@@ -32,7 +33,7 @@ export class Limiter {
     shared,
   }: { readonly clock: Clock; readonly concurrency: number; readonly shared?: SharedPause | undefined }) {
     this.#clock = clock
-    this.#concurrency = concurrency
+    this.concurrency = concurrency
     this.#admitted = concurrency
     this.#shared = shared
   }
@@ -46,7 +47,7 @@ export class Limiter {
         try {
           const result = await read()
           this.#refusals = 0
-          this.#admitted = Math.min(this.#concurrency, this.#admitted + 1)
+          this.#admitted = Math.min(this.concurrency, this.#admitted + 1)
           return result
         } catch (error) {
           if (!(error instanceof ApiResponseError) || error.httpStatus !== 429) throw error

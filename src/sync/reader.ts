@@ -6,6 +6,7 @@ import { pages } from '../api/pages.ts'
 import type { Page } from '../contract/endpoint.ts'
 import { pageSize } from '../contract/service.ts'
 import type { Limiter } from './limiter.ts'
+import { atMost } from './parallel.ts'
 
 type ListCall<I, T> = (input: I, options?: CallOptions) => Promise<Page<T>>
 
@@ -15,6 +16,11 @@ const CLOCKS_DIFFER_MS = 60_000
 export class Reader {
   readonly api: Api
   readonly signal: AbortSignal
+  /**
+   * Reads accounts: as many at once as requests, whatever Client they are of. More would only hold more pages in memory, and
+   * send the mirror from place to place.
+   */
+  readonly walks: <T>(walk: () => Promise<T>) => Promise<T>
   readonly #clock: Clock
   readonly #limiter: Limiter
   /** How far the service's clock is ahead of this one. */
@@ -34,6 +40,7 @@ export class Reader {
     this.#clock = options.clock
     this.#limiter = options.limiter
     this.#service = options.like === undefined ? { ahead: 0 } : options.like.#service
+    this.walks = options.like?.walks ?? atMost(options.limiter.concurrency)
   }
 
   /** One that ends with another signal, and counts its own requests. */

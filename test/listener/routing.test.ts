@@ -116,7 +116,9 @@ describe('repeats', () => {
     await other.stop()
   })
 
-  test('with dedupe are answered 503 while their event is being forwarded for longer than they wait', async () => {
+  test('with dedupe are answered 503 while their event is being forwarded for longer than they wait', {
+    tags: ['slow'],
+  }, async () => {
     await listen({ dedupe: true, repeatWaitMs: 100 }, '--delay', '3')
     const body = eventBody('evt_1')
     const first = deliver(here.url, body)

@@ -68,6 +68,7 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
     name: 'PGPASSWORD, PGPASSFILE, PGSSLROOTCERT',
     meaning: 'password, file of passwords and certificate authority for Postgres, as psql reads them',
   },
+  { name: 'BANKAPI_SYNC_TO', meaning: 'the mirror of bankapi sync without --to: a file, or postgres://…' },
   { name: 'BANKAPI_PAGER', meaning: 'pager for long text on a terminal, before PAGER; empty or cat: none' },
   { name: 'BANKAPI_DEBUG', meaning: 'set to log each request to stderr, as --debug does' },
   {

@@ -13,6 +13,7 @@ import {
   where,
   withoutCredentials,
 } from '../delivery-rows.ts'
+import { ERASE_CHUNK, namesAny } from '../erase.ts'
 import { type ClaimOutcome, type Deliveries, type EventKey, isKnownEvent } from '../inbox.ts'
 import { cutToExplain, MAX_DETAIL_CHARACTERS, MAX_NOT_VERIFIED, TRIM_EVERY } from '../not-verified.ts'
 import type { Database, Value } from './database.ts'
@@ -75,6 +76,18 @@ const claim = `
   SELECT claimed FROM taken UNION ALL SELECT claimed FROM nowhere UNION ALL
   SELECT 'accepted' FROM ${SEEN} WHERE event_id = $1 AND customer = $2 AND environment = $3 AND subscription = $4 AND accepted
   LIMIT 1`
+
+const bodiesAfter = `
+  SELECT id, body FROM ${DELIVERIES} WHERE customer = $1 AND environment = $2 AND id > $3 AND length(body) > 0
+  ORDER BY id LIMIT ${ERASE_CHUNK}`
+
+const eraseBodies = `
+  WITH erased AS (
+    UPDATE ${DELIVERIES} SET body = '', body_bytes = coalesce(body_bytes, length(body)), detail = NULL
+    WHERE customer = $1 AND id = ANY ($2::bigint[])
+    RETURNING id
+  )
+  UPDATE ${FORWARDS} SET body = '' WHERE delivery_id IN (SELECT id FROM erased)`
 
 const recordForward = `
   WITH delivery AS MATERIALIZED (SELECT * FROM ${DELIVERIES} WHERE id = $1 AND customer = $2),
@@ -178,6 +191,21 @@ export function createDeliveries(database: Database, customer: string): Deliveri
         result.error,
         isAccepted(result),
       ])
+    },
+    async erase(environment, ids) {
+      let erased = 0
+      for (let last = 0; ; ) {
+        const rows = await database.query<{ id: string; body: Uint8Array }>(bodiesAfter, [
+          customer,
+          environment,
+          last,
+        ])
+        const found = rows.filter(({ body }) => namesAny(body, ids)).map(({ id }) => id)
+        await database.query(eraseBodies, [customer, `{${found.join(',')}}`])
+        erased += found.length
+        if (rows.length < ERASE_CHUNK) return erased
+        last = Number(rows.at(-1)?.id)
+      }
     },
     async list(filter = {}) {
       const values: Value[] = [customer]

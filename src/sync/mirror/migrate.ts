@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { MirrorError } from './mirror-error.ts'
 import { type Dialect, schemaChanges, sqliteDialect } from './sql.ts'
-import { APPLICATION_ID } from './sqlite.ts'
 import { schemaVersion } from './tables.ts'
+
+/** 'bkMi': identifies a mirror among SQLite files. */
+const APPLICATION_ID = 0x626b_4d69
 
 /** The views in the order of their creation: a later one may use an earlier one. */
 export const views = [

@@ -27,6 +27,7 @@ export type MirrorErrorCode =
   | 'full'
   | 'query_failed'
   | 'no_mirror'
+  | 'no_such_row'
   /** What src/postgres/trouble.ts names. */
   | `postgres_${string}`
 

@@ -1,0 +1,11 @@
+import { LineageDecision } from './_lineage.ts'
+
+export default class SyncLineageConfirm extends LineageDecision<typeof SyncLineageConfirm> {
+  static override summary =
+    'Confirm that an account continues another: the ledger takes the old one before it'
+  static override description =
+    'The pair is one of bankapi sync lineage list. It can be rejected later; the next query sees the difference.'
+  static override examples = ['<%= config.bin %> sync lineage confirm acc_FDE_1 acc_FDE_2']
+
+  protected override readonly decision = 'confirmed'
+}

@@ -1,0 +1,37 @@
+/**
+ * After any history the mirror equals the service. BANKAPI_SYNC_HISTORIES plays more of them, BANKAPI_SYNC_SEED a certain one:
+ *
+ *     BANKAPI_SYNC_SEED=17 npx vitest run test/sync/equal.test.ts
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { History, type Reached, reached, type Store } from '../support/sync-history.ts'
+
+const seed = process.env['BANKAPI_SYNC_SEED']
+const histories = seed === undefined ? Number(process.env['BANKAPI_SYNC_HISTORIES'] ?? 4) : 1
+const first = Number(seed ?? process.env['BANKAPI_SYNC_FIRST'] ?? Math.floor(Date.now() / 1000) % 1_000_000)
+
+const folder = mkdtempSync(join(tmpdir(), 'bankapi-equal-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const stores: readonly Store[] = [
+  { name: 'SQLite', create: (number: number) => join(folder, `${number}.sqlite`) },
+]
+
+describe.each(stores)('on $name', ({ create }) => {
+  test(
+    'after every run the mirror equals a full walk by independent code',
+    async () => {
+      for (let number = first; number < first + histories; number += 1) {
+        await new History(number, await create(number)).play(10)
+      }
+      console.info(`seeds ${first} to ${first + histories - 1}: ${JSON.stringify(reached)}`)
+      if (seed !== undefined) return
+      const missed = (Object.keys(reached) as Reached[]).filter((what) => reached[what] === 0)
+      expect(missed).toEqual([])
+    },
+    histories * 120_000,
+  )
+})
