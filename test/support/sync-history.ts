@@ -44,6 +44,21 @@ interface Excuse {
 
 const UNLISTED = 'it still reads by its id'
 
+/** What may happen to an account while it is read. */
+const midRun = [
+  'record',
+  'pending',
+  'settle',
+  'reissue',
+  'drop',
+  'edit',
+  'retract',
+  'unlist',
+  'move',
+  'rerecord',
+  'backfill',
+]
+
 /** Numbers from a seed (mulberry32). */
 class Random {
   #state: number
@@ -121,15 +136,17 @@ export class History {
     })
     try {
       this.#pageSize = random.pick([20, 50, 100])
-      if (random.chance(0.7)) await this.#killedOnPageThree()
+      if (random.chance(0.8)) await this.#killedOnPageThree()
       else await this.#sync('plain')
+      const ways = ['refused', 'moving', 'killed', 'faulty', 'plain', 'killed', 'moving', 'plain']
+      const first = random.int(0, ways.length - 1)
+      const hidden = random.int(1, days)
       for (let number = 1; number <= days; number += 1) {
         for (let count = random.int(1, 5); count > 0; count -= 1) await this.#change()
+        if (number === hidden) (await this.#planned(['thousand']))()
         await this.#advance(random.pick([0, 60_000, hour, 5 * hour, 20 * hour, 24 * hour, 30 * hour]))
         for (let count = random.int(0, 2); count > 0; count -= 1) await this.#change()
-        await this.#sync(
-          random.pick(['plain', 'plain', 'plain', 'killed', 'killed', 'faulty', 'refused', 'moving']),
-        )
+        await this.#sync(ways[(first + number) % ways.length] ?? 'plain')
       }
       this.#emulator.faults.clear()
       await this.#sync('plain')
@@ -172,10 +189,10 @@ export class History {
   }
 
   /** A change to carry out later, perhaps in the middle of a run. */
-  async #planned(only?: readonly string[]): Promise<() => void> {
+  async #planned(only?: readonly string[], on?: string): Promise<() => boolean> {
     const random = this.#random
     const { walked: accountsOnly, accounts } = await this.#hot()
-    const account = random.pick(accounts)
+    const account = on ?? random.pick(accounts)
     const crowd = accounts.find((id) => id.includes('crowd')) ?? account
     const walked = await walkAll(this.#emulator, (id) => id === account || id === crowd, accountsOnly)
     const rows = [...(walked.accounts.get(account)?.transactions.values() ?? [])] as Row[]
@@ -247,10 +264,12 @@ export class History {
       try {
         change()
         this.#say(`${account}: ${line} ${JSON.stringify(manner)} (version ${version})`)
+        return true
       } catch (error) {
         // Another change came before: there is no such row any more.
         if (!(error instanceof Error) || error.constructor.name !== 'ServiceError') throw error
         this.#say(`${account}: ${line} refused: ${error.message}`)
+        return false
       }
     }
     switch (what) {
@@ -403,7 +422,7 @@ export class History {
           this.#emulator.trigger({ type: 'transaction.settled', connection }),
         )
     }
-    return () => undefined
+    return () => false
   }
 
   #date(days: number): string {
@@ -505,46 +524,35 @@ export class History {
           },
         })
         this.#say('a cursor is refused')
-        const summary = await this.#compared({})
+        const summary = await this.#compared({ full: true })
         faults.clear()
-        if (summary?.outcome !== 'complete') throw new Error(`${this.#seed}: a refused cursor ended a stream\n${this.log}`)
+        if (summary?.outcome !== 'complete')
+          throw new Error(`${this.#seed}: a refused cursor ended a stream\n${this.log}`)
         return
       }
       case 'moving': {
-        const up = await this.#planned(['edit deep'])
-        const other = await this.#planned([
-          'record',
-          'pending',
-          'settle',
-          'reissue',
-          'drop',
-          'edit',
-          'retract',
-          'unlist',
-          'move',
-          'rerecord',
-          'thousand',
-          'backfill',
-        ])
-        faults.add({
-          pattern,
-          after: random.int(0, 25),
-          times: 1,
-          meanwhile: () => {
-            reached['a row moving up in mid-walk'] += 1
-            up()
-          },
-        })
-        faults.add({
-          pattern,
-          after: random.int(0, 25),
-          times: 1,
-          meanwhile: () => {
-            reached['a change while its account is being walked'] += 1
-            other()
-          },
-        })
-        await this.#compared({ full: random.chance(0.5) })
+        const { accounts } = await this.#hot()
+        const large = accounts.find((id) => id.includes('crowd'))
+        const account = large !== undefined && random.chance(0.7) ? large : random.pick(accounts)
+        const full = random.chance(0.7)
+        const up = await this.#planned(['edit deep'], account)
+        const other = await this.#planned(midRun, account)
+        // Of a thousand rows the later half is still ahead after three pages.
+        const ahead = full && account === large
+        for (const [change, what] of [
+          [up, 'a row moving up in mid-walk'],
+          [other, 'a change while its account is being walked'],
+        ] as const) {
+          faults.add({
+            pattern: `GET /accounts/${account}/transactions`,
+            after: random.int(1, 3),
+            times: 1,
+            meanwhile: () => {
+              if (change() && ahead) reached[what] += 1
+            },
+          })
+        }
+        await this.#compared({ full })
         faults.clear()
         return
       }
