@@ -98,6 +98,11 @@ const owned = {
     only: '^src/postgres/pool\\.ts$',
     because: 'every connection is opened there: verified TLS, no password in an address',
   },
+  'pg-boss-in-queue': {
+    packages: ['pg-boss'],
+    only: '^src/sync/jobs/queue\\.ts$',
+    because: 'the workers know a queue, not the package that keeps it',
+  },
   'ink-in-views': {
     packages: ['ink', 'react'],
     only: '^src/tui/views/|^src/tui/index\\.tsx?$',
@@ -122,6 +127,7 @@ const bundledPackages = [
     'kysely',
     'pdfkit',
     'pg',
+    'pg-boss',
     'react',
     'undici',
     'yaml',

@@ -22,8 +22,8 @@ export default defineConfig({
     ...({ tagsFilter: ['!slow'] } as object),
     sequence: { sequencer: AsListed },
     // What a mutant costs that makes a test wait for ever.
-    testTimeout: 5000,
-    hookTimeout: 5000,
+    testTimeout: 8000,
+    hookTimeout: 8000,
     expect: { poll: { timeout: 5000 } },
   },
 })

@@ -72,8 +72,10 @@ export class Limiter {
   async #pause(signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted()
-      const until = Math.max(this.#until, (await this.#shared?.until()) ?? 0)
-      const wait = until - this.#clock.now()
+      const shared = (await this.#shared?.until()) ?? 0
+      // Refused to another process, which is refused to this one, too.
+      if (shared > Math.max(this.#until, this.#clock.now())) this.#admitted = 1
+      const wait = Math.max(this.#until, shared) - this.#clock.now()
       if (wait <= 0) return
       await this.#clock.sleep(Math.min(wait, MAX_WAIT_MS), signal)
     }

@@ -9,7 +9,7 @@ import type { Mirror } from './mirror/mirror.ts'
 import { Reader } from './reader.ts'
 import { Counts, type Kind, type KindCounts, kinds } from './run-context.ts'
 import { Scopes } from './scopes.ts'
-import { recordFailure } from './streams.ts'
+import { RUN_LEASE, recordFailure } from './streams.ts'
 
 export interface SyncOptions {
   readonly mirror: Mirror
@@ -85,7 +85,7 @@ export async function runSync(options: SyncOptions): Promise<SyncSummary> {
     mirror,
     reader,
     counts,
-    lease: randomUUID(),
+    lease: `${RUN_LEASE}${randomUUID()}`,
     takesOver: options.takesOver,
     full: options.full ?? false,
     acceptGone: options.acceptGone ?? false,

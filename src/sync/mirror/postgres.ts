@@ -195,7 +195,7 @@ function storable(value: unknown): unknown {
 }
 
 /** What an error of Postgres means for the user of the mirror at this address; any other error as it is. */
-function explained(error: unknown, address: PostgresAddress): unknown {
+export function explained(error: unknown, address: PostgresAddress): unknown {
   if (error instanceof MirrorError) return error
   const trouble = postgresTrouble(error, address)
   if (trouble === undefined) return error

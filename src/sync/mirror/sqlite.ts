@@ -81,7 +81,10 @@ function openDatabase(path: string, readOnly: boolean): DatabaseSync {
     database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, readOnly })
     // NORMAL: what is committed survives the death of the process; that of the machine may cost the last commits, which
     // the next run reads again, as their cursor is gone with them.
-    if (!readOnly) database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    // secure_delete: what is erased with `sync forget` must not stay in free pages.
+    if (!readOnly) {
+      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON')
+    }
     // A first run rewrites the same pages of the indexes again and again: 64 MB of them are written to the file once.
     database.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = FILE; PRAGMA wal_autocheckpoint = 16000')
     migrateSqlite(database, path, readOnly)
