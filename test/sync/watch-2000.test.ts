@@ -7,7 +7,7 @@ import { type Emulator, startEmulator } from '../../src/emulator.ts'
 import { receiver } from '../support/http-receiver.ts'
 import { startTestListener } from '../support/test-listener.ts'
 import { until } from '../support/until.ts'
-import { contentOf, differences, startWatch, walked, type Watching } from '../support/watching.ts'
+import { contentOf, differences, startWatch, type Watching, walked } from '../support/watching.ts'
 
 const DELIVERIES = 2000
 const CLIENTS = 40
@@ -67,10 +67,17 @@ test('2,000 deliveries, shuffled, a tenth dropped and a tenth doubled: after the
   const watching = await startWatch(emulator)
   const caught = await receiver()
   onTestFinished(() => caught.close())
-  const { signing_secret } = await post(emulator, '/webhooks/subscriptions', { url: caught.url, event_types: allTypes })
+  const { signing_secret } = await post(emulator, '/webhooks/subscriptions', {
+    url: caught.url,
+    event_types: allTypes,
+  })
   // The clock of the emulator goes ahead with each step, and the signatures with it.
   let ahead = 0
-  const listener = await listenFor(watching, () => signing_secret, () => Date.now() + ahead)
+  const listener = await listenFor(
+    watching,
+    () => signing_secret,
+    () => Date.now() + ahead,
+  )
   const random = randomOf(7)
   const banks = await banksOf(watching.mirror)
   const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T
@@ -188,6 +195,8 @@ test('with every delivery, a change that has an event is in the mirror soon', as
   }
   times.sort((a, b) => a - b)
   const [median = 0, last = 0] = [times[times.length / 2], times.at(-1)]
-  process.stdout.write(`from a change to the mirror: ${Math.round(median)} ms at the median, ${Math.round(last)} ms at most\n`)
+  process.stdout.write(
+    `from a change to the mirror: ${Math.round(median)} ms at the median, ${Math.round(last)} ms at most\n`,
+  )
   expect(times).toHaveLength(40)
 }, 120_000)
