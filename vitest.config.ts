@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
     exclude: ['test/perf/**', 'test/arch/fixtures/**', 'node_modules/**', 'dist/**'],
+    tags: [{ name: 'slow', description: 'takes seconds; left out of `npm run mutation`' }],
     pool: 'forks',
     maxWorkers: 2,
     // Acceptance tests spawn the built command and servers, on machines that may be slow.

@@ -61,10 +61,14 @@ function enableCompileCache() {
     // A home that cannot be written has no cache, which costs time only; a file in the way is found below.
   }
   // In a sticky folder, such as /tmp, nobody replaces what is another's.
-  const fault =
-    faultOf(path.dirname(own), 0o002) || faultOf(own, 0o022) || faultOf(folder, 0o022) || faultIn(folder)
+  const outside = faultOf(path.dirname(own), 0o002)
+  const fault = outside || faultOf(own, 0o022) || faultOf(folder, 0o022) || faultIn(folder)
   if (fault !== undefined) {
-    process.stderr.write(`Warning: the compile cache is not used: ${fault} Remove it: rm -r '${folder}'\n`)
+    const hint =
+      outside === undefined
+        ? `Remove it: rm -r '${own}'`
+        : 'Set XDG_CACHE_HOME to a folder that only you can write.'
+    process.stderr.write(`Warning: the compile cache is not used: ${fault} ${hint}\n`)
     return
   }
   enableCompileCache(folder)

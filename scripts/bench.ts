@@ -9,6 +9,7 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   list: () => import('./bench/list.ts'),
   listen: () => import('./bench/listen.ts'),
   emulator: () => import('./bench/emulator.ts'),
+  sync: () => import('./bench/sync.ts'),
   memory: () => import('./bench/memory.ts'),
 }
 

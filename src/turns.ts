@@ -42,8 +42,12 @@ export function inTurns({ pause, resume }: Source, { wait = false } = {}): () =>
   }
 }
 
-/** The same for the body of a request. While others are in many chunks, one of unknown length waits for its first turn. */
+/**
+ * The same for the body of a request. While others are in many chunks, one of unknown length waits for its first turn. One
+ * with a Content-Length comes in pieces as large as the socket's, and needs no turns.
+ */
 export function requestInTurns(request: IncomingMessage): () => void {
+  if (request.headers['transfer-encoding'] === undefined) return () => undefined
   const pause = () => {
     // The request goes on flowing, so that no chunk is kept as one, and must not start its socket again by itself.
     request._read = () => undefined
@@ -52,8 +56,7 @@ export function requestInTurns(request: IncomingMessage): () => void {
   const resume = () => request.socket.resume()
   // Begins to read: a request that nobody reads is discarded by Node once it is answered, in one go.
   request.read(0)
-  const wait = running && request.headers['transfer-encoding'] !== undefined
-  return inTurns({ pause, resume }, { wait })
+  return inTurns({ pause, resume }, { wait: running })
 }
 
 function start(): void {

@@ -20,8 +20,9 @@ import { median } from './median.ts'
 const bin = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
 const secret = 'whsec_bench'
 
+/** Connections stay while another server is measured: one that is closed as the proxy uses it ends the proxy. */
 const targetProgram = `
-  require('node:http').createServer((request, response) => {
+  require('node:http').createServer({ keepAliveTimeout: 60000 }, (request, response) => {
     request.resume()
     request.on('end', () => response.end('ok'))
   }).listen(0, '127.0.0.1', function () { console.log('http://127.0.0.1:' + this.address().port) })`

@@ -27,6 +27,7 @@ const separate = {
   '@inquirer/prompts': 'prompts.cjs',
   chalk: 'chalk.cjs',
   pg: 'pg.cjs',
+  'pg-boss': 'pg-boss.cjs',
   // Ink has a top-level await, so it has to be an ES module, and a file that has a real import() has to load it.
   'src/tui/load-screen.ts': 'load-screen.cjs',
   'src/tui/views/mount.tsx': 'screen.js',

@@ -161,8 +161,9 @@ async function send(request: HttpRequest, settings: AttemptSettings, deadline: D
 
     await collect(reply.body, undefined, MAX_ERROR_BODY_BYTES).catch(() => {})
     const { origin } = settings.route.origin
-    const location = header(reply.headers, 'location') ?? ''
-    const next = URL.canParse(location, origin + target) ? new URL(location, origin + target) : undefined
+    const location = header(reply.headers, 'location')
+    // Without one, the address would be read as its own.
+    const next = location === undefined ? null : URL.parse(location, origin + target)
     const refuse = (why: string): never => {
       const message = `The service answered ${reply.status}, a redirect ${why}`
       const hint = 'Check the base URL: bankapi doctor'

@@ -44,13 +44,13 @@ export function replyLine(reply: Pick<HttpAnswer, 'status' | 'headers' | 'traceI
     return value === undefined ? [] : [`${name}=${value}`]
   })
   const trace = reply.traceId === undefined ? [] : [`trace=${reply.traceId}`]
-  return printable([`<-- ${reply.status} in ${ms} ms`, ...trace, ...shown].join(' '))
+  return printable([`<-- ${reply.status} in ${Math.round(ms)} ms`, ...trace, ...shown].join(' '))
 }
 
 export function failureLine(failure: unknown, ms: number): string {
   const reason = failure instanceof Error && 'reason' in failure ? ` (${String(failure.reason)})` : ''
   const text = failure instanceof Error ? failure.message : 'aborted'
-  return printable(`<-- failed after ${ms} ms: ${text}${reason}`)
+  return printable(`<-- failed after ${Math.round(ms)} ms: ${text}${reason}`)
 }
 
 /** Header values and addresses come from outside: only printable ASCII reaches the terminal. */

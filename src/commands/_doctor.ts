@@ -2,7 +2,7 @@
 
 import { ApiResponseError } from '../api/errors.ts'
 import type { Reply } from '../api/options.ts'
-import { assertInboxWritable } from '../cli/command/inbox.ts'
+import { writableInbox } from '../cli/command/inbox.ts'
 import type { Session } from '../cli/command/session.ts'
 import type { CommandContext } from '../cli/errors/errors.ts'
 import { describeFailure } from '../cli/errors/report.ts'
@@ -10,7 +10,6 @@ import { readEmulatorState } from '../config/emulator-state.ts'
 import { allows, scopes as everyScope } from '../contract/scopes.ts'
 import { exitCodes } from '../errors.ts'
 import { type Machine, systemClock, variable } from '../machine/machine.ts'
-import { dataDir } from '../machine/paths.ts'
 import { findKey } from '../workflows/rotate-scopes.ts'
 
 export interface Examined {
@@ -167,8 +166,7 @@ export async function checkKeychain(session: Session): Promise<Finding> {
 }
 
 export async function checkInbox(session: Session): Promise<Finding> {
-  await assertInboxWritable(session)
-  return ok('inbox', `The inbox in ${dataDir(session.machine)} can be written`)
+  return ok('inbox', `The inbox ${await writableInbox(session)} can be written`)
 }
 
 export function checkEmulator(machine: Machine): Finding {

@@ -3,7 +3,7 @@
 import type { Session } from '../cli/command/session.ts'
 import { openInBrowser } from '../cli/terminal/open-in-browser.ts'
 import type { Terminal } from '../cli/terminal/terminal.ts'
-import type { Inbox } from '../inbox/open.ts'
+import type { Inbox } from '../inbox/inbox.ts'
 import { systemClock } from '../machine/machine.ts'
 import { safeText } from '../output/safe-text.ts'
 import { type AssembledListener, portError } from './webhooks/_listener.ts'

@@ -45,7 +45,7 @@ export default class Tui extends ListenerCommand<typeof Tui> {
         if (listening !== undefined) await this.releaseSecret(listening.secret)
       }
     } finally {
-      inbox.close()
+      await inbox.close()
     }
   }
 

@@ -64,11 +64,12 @@ function without(tree: SettingsTree, [step = '', ...rest]: string[]): SettingsTr
   return Object.keys(remaining).length === 0 ? others : { ...tree, [step]: remaining }
 }
 
-/** Every dotted name that holds a value. */
-export function namesIn(tree: SettingsTree, prefix = ''): string[] {
-  return Object.entries(tree).flatMap(([step, value]) =>
-    isTree(value) ? namesIn(value, `${prefix}${step}.`) : [`${prefix}${step}`],
-  )
+/** Every dotted name that holds a value; an object at the name of a setting is one, which is invalid. */
+export function namesIn(tree: SettingsTree, isSetting: (name: string) => boolean, prefix = ''): string[] {
+  return Object.entries(tree).flatMap(([step, value]) => {
+    const name = `${prefix}${step}`
+    return isTree(value) && !isSetting(name) ? namesIn(value, isSetting, `${name}.`) : [name]
+  })
 }
 
 function isTree(value: unknown): value is SettingsTree {

@@ -1,5 +1,6 @@
 /** The settings there are, and the checks of their values. */
 import * as z from 'zod'
+import { postgresFault } from '../postgres/address.ts'
 import { fault } from './base-url.ts'
 import { environmentNames } from './environments.ts'
 import { ConfigError, closest } from './errors.ts'
@@ -49,13 +50,29 @@ export const settingKeys: readonly SettingKey[] = [
     value: () => z.enum(['multipart', 'raw'], 'must be multipart or raw'),
   },
   {
+    name: 'inbox.at',
+    about:
+      'Postgres that keeps the inbox for several machines, postgres://user@host/database; default: a file here',
+    value: () =>
+      z.string().check((context) => {
+        const reason = postgresFault(context.value)
+        if (reason !== undefined) context.issues.push({ code: 'custom', message: reason, input: '' })
+      }),
+  },
+  {
+    name: 'inbox.customer',
+    about: 'name that tells the rows of this customer from those of others in the same Postgres',
+    value: oneLine,
+  },
+  {
     name: 'inbox.keep',
     about: 'how long deliveries are kept, such as 30d',
     value: () => z.string().regex(/^[1-9]\d{0,5}(s|m|h|d|w)$/, 'must be a duration such as 30d, 12h or 45m'),
   },
   {
     name: 'inbox.max_size',
-    about: 'size that the inbox may not exceed, such as 2gb: deliveries that do not fit are answered 503',
+    about:
+      'size that the file of the inbox may not exceed, such as 2gb: deliveries that do not fit are answered 503',
     value: () => z.string().regex(/^[1-9]\d{0,5}(mb|gb)$/, 'must be a size such as 500mb or 2gb'),
   },
   {

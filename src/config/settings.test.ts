@@ -214,6 +214,20 @@ test('what somebody wrote by hand: nonsense is named when used, unknown names ar
   expect(stored(file)).toMatchObject({ default_environment: 'live', future: { x: 1 } })
 })
 
+test.each([
+  [{ default_environment: {} }, 'default_environment'],
+  [{ pager: { command: 'less' } }, 'pager'],
+  [{ inbox: { keep: {} } }, 'inbox.keep'],
+])('an object in the place of a value is named, when used and when listed: %j', async (content, name) => {
+  const { file, open } = setUp()
+  writeFileSync(file, JSON.stringify(content), { mode: 0o600 })
+  const settings = await open()
+  const message = expect.stringContaining(`The value of ${name} in ${file} `)
+  expect(settings.problems()).toEqual([message])
+  expect(settings.list()).toEqual({})
+  expect(() => settings.get(name)).toThrow(expect.objectContaining({ code: 'invalid_setting', message }))
+})
+
 test('a link in the place of the file is refused', async () => {
   const { folder, file, open } = setUp()
   writeFileSync(join(folder, 'real.json'), '{}', { mode: 0o600 })

@@ -100,8 +100,10 @@ function readOrMoveAside(machine: Machine, path: string, onWarning: (warning: st
   return {}
 }
 
+const isSetting = (name: string): boolean => findSettingKey(name) !== undefined
+
 function validIn(tree: SettingsTree): Record<string, string | boolean> {
-  const names = namesIn(tree).sort()
+  const names = namesIn(tree, isSetting).sort()
   const entries = names.flatMap((name): [string, string | boolean][] => {
     const value = findSettingKey(name)?.value().safeParse(getAt(tree, name))
     return value?.success === true ? [[name, value.data]] : []
@@ -110,7 +112,7 @@ function validIn(tree: SettingsTree): Record<string, string | boolean> {
 }
 
 function problemsIn(tree: SettingsTree, path: string): string[] {
-  return namesIn(tree).flatMap((name) => {
+  return namesIn(tree, isSetting).flatMap((name) => {
     try {
       knownSetting(name)
       const value = getAt(tree, name)

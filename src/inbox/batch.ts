@@ -1,12 +1,7 @@
 /** Commits the writes of a few turns of the event loop together, and waits for a lock without blocking it. */
 import type { DatabaseConnection } from './connection.ts'
+import type { Batch } from './inbox.ts'
 import { InboxError, inboxError, isBusy, isSqliteError } from './inbox-error.ts'
-
-/**
- * Runs a write in one transaction with others; resolves to its result once all are stored. Rejects with InboxError
- * when it could not be stored.
- */
-export type Batch = <T>(write: () => T) => Promise<T>
 
 interface Waiting {
   write: () => unknown

@@ -1,48 +1,23 @@
-/** Stores deliveries and their forwards, and reads them back. */
-import { setTimeout as delay } from 'node:timers/promises'
+/** Stores deliveries and their forwards in SQLite, and reads them back. */
 import type { DatabaseConnection } from './connection.ts'
 import {
   type Delivery,
-  type DeliveryFilter,
   type DeliveryRow,
-  type ForwardResult,
   type ForwardRow,
-  type NewDelivery,
+  isAccepted,
+  keptAnswer,
   readDelivery,
   where,
   withoutCredentials,
 } from './delivery-rows.ts'
+import { createEraser } from './erase.ts'
+import { type Deliveries, type Immediate, isKnownEvent } from './inbox.ts'
 import { createNotVerified, cutToExplain, MAX_DETAIL_CHARACTERS } from './not-verified.ts'
-import { createSeenEvents, type SeenEvents } from './seen-events.ts'
+import { createSeenEvents } from './seen-events.ts'
 
-/** Of a target's response; the rest is not kept. */
-const MAX_RESPONSE_BYTES = 16 * 1024
+const tables = { deliveries: 'deliveries', forwards: 'forwards', seenEvents: 'seen_events' }
 
-export interface Deliveries {
-  /**
-   * Stores a delivery; when this returns, it survives a crash of this process. One that did not verify is cut to what
-   * explains it, and the oldest of too many such is deleted. `duplicate` says that the same
-   * environment and subscription had a verified delivery of the same event before, also when another process
-   * stored it: of several at once, exactly one is not a duplicate.
-   */
-  record(delivery: NewDelivery): { id: number; duplicate: boolean }
-  /** Takes the event of a delivery just recorded for forwarding it: of several at once, in any process, one gets it. */
-  claim: SeenEvents['claim']
-  /** Replaces the reason and the detail of a delivery that was refused. */
-  explain(id: number, reason: string | undefined, detail: string): void
-  /** Stores the outcome of a forward or a replay of a delivery. */
-  recordForward(deliveryId: number, result: ForwardResult): void
-  /** The newest deliveries that fit, oldest of them first. */
-  list(filter?: DeliveryFilter): Delivery[]
-  /** Every delivery of an event, oldest first. */
-  get(eventId: string): Delivery[]
-  /** Deliveries stored after the one with this id, in order; ids grow in the order of storing, across processes. */
-  after(id: number, limit?: number): Delivery[]
-  /** The id of the newest delivery, 0 when there is none. */
-  lastId(): number
-}
-
-export function createDeliveries(connection: DatabaseConnection): Deliveries {
+export function createDeliveries(connection: DatabaseConnection): Immediate<Deliveries> {
   const seen = createSeenEvents(connection)
   const notVerified = createNotVerified(connection)
   const insert = connection.statement(`
@@ -65,13 +40,19 @@ export function createDeliveries(connection: DatabaseConnection): Deliveries {
         .all(parameters) as unknown as DeliveryRow[]
     ).map(read)
 
+  const take: Immediate<Deliveries>['claim'] = (event, deliveryId, claim) => {
+    const outcome = seen.claim(event, deliveryId, claim)
+    if (outcome === 'accepted') forwardNowhere().run(deliveryId)
+    return outcome
+  }
+
   return {
-    record: (delivery) =>
+    record: (delivery, claim) =>
       connection.transaction(() => {
         const kept = delivery.verified ? delivery : cutToExplain(delivery)
         const { eventId, environment, subscription, receivedAt, livemode, verified, shape } = kept
-        const isEvent = verified && shape !== 'no_envelope' && eventId !== undefined
-        const repeated = isEvent && !seen.note({ eventId, environment, subscription }, receivedAt)
+        const event = isKnownEvent(kept) ? { eventId: kept.eventId, environment, subscription } : undefined
+        const repeated = event !== undefined && !seen.note(event, receivedAt)
         const duplicate = repeated && kept.replayOf === undefined
         // By position: named parameters would be looked up for each row, and no statement runs more often.
         const { lastInsertRowid } = insert().run(
@@ -95,33 +76,34 @@ export function createDeliveries(connection: DatabaseConnection): Deliveries {
           Number(duplicate),
         )
         if (!verified) notVerified.trim()
-        return { id: Number(lastInsertRowid), duplicate }
+        const id = Number(lastInsertRowid)
+        return { id, duplicate, claimed: event && claim && take(event, id, claim) }
       }),
     explain(id, reason, detail) {
       explain().run(id, reason ?? null, detail.slice(0, MAX_DETAIL_CHARACTERS))
     },
     recordForward(deliveryId, result) {
-      const { status } = result
       connection.transaction(() => {
         insertForward().run(
           deliveryId,
           result.url,
-          status ?? null,
+          result.status ?? null,
           result.durationMs,
           JSON.stringify(withoutCredentials(result.headers ?? [])),
-          (result.body ?? new Uint8Array()).subarray(0, MAX_RESPONSE_BYTES),
+          keptAnswer(result),
           result.error ?? null,
         )
-        seen.settle(deliveryId, status !== undefined && status >= 200 && status < 300)
+        seen.settle(deliveryId, isAccepted(result))
       })
     },
-    claim(event, deliveryId, span) {
-      const outcome = seen.claim(event, deliveryId, span)
-      if (outcome === 'accepted') forwardNowhere().run(deliveryId)
-      return outcome
-    },
+    claim: take,
+    erase: createEraser(connection),
     list(filter = {}) {
-      const { condition, parameters } = where(filter)
+      const parameters: Record<string, string | number> = {}
+      const condition = where(filter, tables, (name, value) => {
+        parameters[name] = value
+        return `:${name}`
+      })
       const rest = `WHERE ${condition} ORDER BY id DESC LIMIT :limit`
       return select(rest, { ...parameters, limit: filter.limit ?? -1 }).reverse()
     },
@@ -135,26 +117,5 @@ export function createDeliveries(connection: DatabaseConnection): Deliveries {
       const row = connection.database.prepare('SELECT coalesce(max(id), 0) AS id FROM deliveries').get()
       return Number(row?.['id'])
     },
-  }
-}
-
-/**
- * Yields every delivery stored from now on, by any process, in order; ends when the signal is aborted. `after` starts
- * after that id instead. Reads every `intervalMs` milliseconds.
- */
-export async function* watchDeliveries(
-  deliveries: Pick<Deliveries, 'after' | 'lastId'>,
-  options: { signal: AbortSignal; after?: number; intervalMs?: number },
-): AsyncGenerator<Delivery, void, undefined> {
-  const { signal, intervalMs = 200 } = options
-  let last = options.after ?? deliveries.lastId()
-  while (!signal.aborted) {
-    const found = deliveries.after(last)
-    for (const delivery of found) {
-      last = delivery.id
-      yield delivery
-      if (signal.aborted) return
-    }
-    if (found.length === 0) await delay(intervalMs, undefined, { signal }).catch(() => undefined)
   }
 }

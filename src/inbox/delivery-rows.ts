@@ -141,43 +141,66 @@ function detailOf({ detail, body, body_bytes }: DeliveryRow): string | undefined
   return detail === null ? cut : `${detail} ${cut}`
 }
 
-const failed = `(NOT verified OR (forward_to IS NOT NULL AND NOT EXISTS (
-  SELECT 1 FROM deliveries AS other JOIN forwards ON forwards.delivery_id = other.id
+/** The tables of the inbox, or expressions that stand for them. */
+export interface Tables {
+  readonly deliveries: string
+  readonly forwards: string
+  readonly seenEvents: string
+}
+
+const failed = ({
+  deliveries,
+  forwards,
+  seenEvents,
+}: Tables) => `(NOT verified OR (forward_to IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM ${deliveries} AS other JOIN ${forwards} AS forwards ON forwards.delivery_id = other.id
   WHERE forwards.status BETWEEN 200 AND 299 AND (other.id = deliveries.id OR (
     other.event_id = deliveries.event_id AND other.environment = deliveries.environment
     AND other.subscription = deliveries.subscription AND other.verified))
 ) AND NOT EXISTS (
-  SELECT 1 FROM seen_events AS seen
+  SELECT 1 FROM ${seenEvents} AS seen
   WHERE seen.accepted AND deliveries.shape <> 'no_envelope' AND seen.event_id = deliveries.event_id
     AND seen.environment = deliveries.environment AND seen.subscription = deliveries.subscription)))`
 
-/** The SQL condition of a filter, over a row of `deliveries`. */
-export function where(filter: DeliveryFilter): {
-  condition: string
-  parameters: Record<string, string | number>
-} {
+/**
+ * The SQL condition of a filter, over a row of `deliveries`, for SQLite and Postgres. `bind` takes a value and returns its
+ * place in the statement.
+ */
+export function where(
+  filter: DeliveryFilter,
+  tables: Tables,
+  bind: (name: string, value: string | number) => string,
+): string {
   const { type, since, environment, verified } = filter
   const conditions = ['TRUE']
-  const parameters: Record<string, string | number> = {}
   if (type?.endsWith('*')) {
-    conditions.push('substr(type, 1, length(:prefix)) = :prefix')
-    parameters['prefix'] = type.slice(0, -1)
+    const prefix = type.slice(0, -1)
+    conditions.push(`substr(type, 1, ${[...prefix].length}) = ${bind('prefix', prefix)}`)
   } else if (type !== undefined) {
-    conditions.push('type = :type')
-    parameters['type'] = type
+    conditions.push(`type = ${bind('type', type)}`)
   }
   if (since !== undefined) {
-    conditions.push('received_at >= :since')
-    parameters['since'] = since
+    conditions.push(`received_at >= ${bind('since', since)}`)
   }
   if (environment !== undefined) {
-    conditions.push('environment = :environment')
-    parameters['environment'] = environment
+    conditions.push(`environment = ${bind('environment', environment)}`)
   }
   if (verified !== undefined) conditions.push(verified ? 'verified' : 'NOT verified')
   if (filter.duplicates === false) conditions.push('NOT duplicate')
-  if (filter.failed !== undefined) conditions.push(filter.failed ? failed : `NOT ${failed}`)
-  return { condition: conditions.join(' AND '), parameters }
+  if (filter.failed !== undefined) conditions.push(`${filter.failed ? '' : 'NOT '}${failed(tables)}`)
+  return conditions.join(' AND ')
+}
+
+/** Of a target's response; the rest is not kept. */
+const MAX_RESPONSE_BYTES = 16 * 1024
+
+export function keptAnswer({ body }: ForwardResult): Uint8Array {
+  return (body ?? new Uint8Array()).subarray(0, MAX_RESPONSE_BYTES)
+}
+
+/** Whether the target has taken the delivery. */
+export function isAccepted({ status }: ForwardResult): boolean {
+  return status !== undefined && status >= 200 && status < 300
 }
 
 /** Stored in place of a credential. */

@@ -1,15 +1,25 @@
-import { BankapiError } from '../errors.ts'
+import { BankapiError, type ExitName } from '../errors.ts'
 
 /**
- * The inbox cannot be used; `hint` says what to do (exit 2). `busy`, `full` and `replaced` may pass: what could not be
- * stored may be tried again.
+ * The inbox cannot be used; `hint` says what to do (exit 2, or that of the trouble with its database). `busy`, `full`,
+ * `replaced` and `unreachable` may pass: what could not be stored may be tried again.
  */
 export class InboxError extends BankapiError {
   override readonly name = 'InboxError'
   declare readonly code: InboxErrorCode
 
-  constructor(code: InboxErrorCode, sentence: string, hint: string, options?: ErrorOptions) {
-    super(sentence, { code, exit: 'usage', hint, cause: options?.cause })
+  constructor(
+    code: InboxErrorCode,
+    sentence: string,
+    hint: string | undefined,
+    options: ErrorOptions & { exit?: ExitName } = {},
+  ) {
+    super(sentence, { code, exit: options.exit ?? 'usage', hint, cause: options.cause })
+  }
+
+  /** Whether another process or a database is the reason, and reading again may help. */
+  get mayPass(): boolean {
+    return this.code === 'busy' || this.code === 'unreachable'
   }
 }
 
@@ -19,6 +29,7 @@ export type InboxErrorCode =
   | 'newer_inbox'
   | 'not_writable'
   | 'busy'
+  | 'unreachable'
   | 'full'
   | 'replaced'
 

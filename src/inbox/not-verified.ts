@@ -14,7 +14,7 @@ const MAX_PATH_CHARACTERS = 1024
 const MAX_NAME_CHARACTERS = 200
 export const MAX_DETAIL_CHARACTERS = 1000
 /** Looking for the oldest costs more than storing one. */
-const TRIM_EVERY = 20
+export const TRIM_EVERY = 20
 
 export function createNotVerified(connection: DatabaseConnection): { trim(): void } {
   const deleteOldest = connection.statement(`

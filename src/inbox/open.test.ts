@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { isMainThread } from 'node:worker_threads'
 import { describe, expect, test } from 'vitest'
 import { testInbox } from '../../test/support/test-inbox.ts'
 
@@ -11,7 +12,8 @@ const { open, delivery } = files
 describe('the file', () => {
   const mode = (file: string) => statSync(file).mode & 0o777
 
-  test.each([0o000, 0o022, 0o777])(
+  // A thread cannot set the umask.
+  test.runIf(isMainThread).each([0o000, 0o022, 0o777])(
     'is the user’s alone under umask %o, and so are the files beside it',
     (umask) => {
       const before = process.umask(umask)
@@ -74,7 +76,7 @@ describe('the file', () => {
     expect(() => open({ path: text })).toThrow(expect.objectContaining({ code: 'not_an_inbox' }))
   })
 
-  test('can be opened for the first time by several processes at once', async () => {
+  test('can be opened for the first time by several processes at once', { tags: ['slow'] }, async () => {
     const script = `
       import { openInbox } from '${new URL('open.ts', import.meta.url).href}'
       const inbox = openInbox({ path: ${JSON.stringify(files.path)}, now: Date.now })

@@ -1,17 +1,16 @@
 /** Opens the inbox: the deliveries and operations of this machine in one SQLite file, shared by any number of processes. */
-import { type Batch, createBatch } from './batch.ts'
+import { createBatch } from './batch.ts'
 import { connect, type DatabaseConnection } from './connection.ts'
-import { createDeliveries, type Deliveries } from './deliveries.ts'
+import { createDeliveries } from './deliveries.ts'
+import type { Deliveries, Immediate, Inbox, Operations } from './inbox.ts'
 import { inboxError } from './inbox-error.ts'
-import { createOperations, type Operations } from './operations.ts'
-import { createPruner, type Keep, keepByDefault } from './retention.ts'
+import { createOperations } from './operations.ts'
+import { createPruner, type Keep, keepByDefault, NEXT_STEP_MS, PRUNE_EVERY_MS } from './retention.ts'
 
-export interface Inbox {
-  deliveries: Deliveries
-  operations: Operations
-  /** Any call of `deliveries` or `operations` may be wrapped in it, to share a commit with others. */
-  batch: Batch
-  /** Tries a write and rolls it back. Throws InboxError `not_writable`. */
+/** The inbox in a file: its methods return at once. */
+export interface FileInbox extends Inbox {
+  readonly deliveries: Immediate<Deliveries>
+  readonly operations: Immediate<Operations>
   assertWritable(): void
   close(): void
 }
@@ -26,18 +25,15 @@ export interface OpenInbox {
   maxBytes?: number | undefined
 }
 
-/** Between two looks for what is too old, and between two steps while there is more of it. */
-const PRUNE_EVERY_MS = 60_000
-const NEXT_STEP_MS = 100
-
 /**
  * Opens the inbox, creating it when it is missing, 0600 under any umask. While it is open, what is too old is deleted in
  * small steps. What a method has stored survives a crash of the process. Throws InboxError.
  */
-export function openInbox({ path, now, keep = {}, maxBytes }: OpenInbox): Inbox {
+export function openInbox({ path, now, keep = {}, maxBytes }: OpenInbox): FileInbox {
   const connection = connect({ path, maxBytes })
   const stopPruning = prune(connection, { ...keepByDefault, ...keep }, now)
   return {
+    place: path,
     deliveries: createDeliveries(connection),
     operations: createOperations(connection),
     batch: createBatch(connection),

@@ -1,48 +1,8 @@
-/** Stores the operations of this machine, because the API has no list of them. */
+/** Stores operations in SQLite. */
 import type { DatabaseConnection } from './connection.ts'
+import type { Immediate, KnownOperation, Operations } from './inbox.ts'
 
-/** An operation started or read on this machine. */
-export interface KnownOperation {
-  environment: string
-  id: string
-  type?: string | undefined
-  /** The Connection, Client or Statement it is on. */
-  subject?: string | undefined
-  /** As last seen; `queued` after the start. */
-  status: string
-  /** Unix milliseconds. */
-  startedAt: number
-  estimatedSeconds?: number | undefined
-  seenAt: number
-  completedAt?: number | undefined
-}
-
-export interface Operations {
-  /** Stores an operation, or new facts about one; what is left out stays as it was. */
-  record(operation: OperationSeen): void
-  get(environment: string, id: string): KnownOperation | undefined
-  /** The newest that fit, newest first. */
-  list(filter?: {
-    environment?: string | undefined
-    status?: string | undefined
-    limit?: number | undefined
-  }): KnownOperation[]
-}
-
-export interface OperationSeen {
-  environment: string
-  id: string
-  /** Unix milliseconds of this read; also the start, when the operation was unknown. */
-  seenAt: number
-  type?: string | undefined
-  subject?: string | undefined
-  status?: string | undefined
-  startedAt?: number | undefined
-  estimatedSeconds?: number | undefined
-  completedAt?: number | undefined
-}
-
-interface Row {
+export interface OperationRow {
   environment: string
   id: string
   type: string | null
@@ -54,7 +14,7 @@ interface Row {
   completed_at: number | null
 }
 
-export function createOperations(connection: DatabaseConnection): Operations {
+export function createOperations(connection: DatabaseConnection): Immediate<Operations> {
   // An operation that ended stays ended: a slow answer of an earlier poll may come last.
   const upsert = connection.statement(`
     INSERT INTO operations (environment, id, type, subject, status, started_at, estimated_seconds, seen_at, completed_at)
@@ -89,17 +49,17 @@ export function createOperations(connection: DatabaseConnection): Operations {
       })
     },
     get(environment, id) {
-      const row = one().get(environment, id) as unknown as Row | undefined
+      const row = one().get(environment, id) as unknown as OperationRow | undefined
       return row && readOperation(row)
     },
     list({ environment, status, limit = -1 } = {}) {
       const rows = some().all({ environment: environment ?? null, status: status ?? null, limit })
-      return (rows as unknown as Row[]).map(readOperation)
+      return (rows as unknown as OperationRow[]).map(readOperation)
     },
   }
 }
 
-function readOperation(row: Row): KnownOperation {
+export function readOperation(row: OperationRow): KnownOperation {
   return {
     environment: row.environment,
     id: row.id,

@@ -8,7 +8,7 @@ import { connect } from './connection.ts'
 import { createDeliveries } from './deliveries.ts'
 import type { NewDelivery } from './delivery-rows.ts'
 import { MAX_BODY_BYTES, MAX_NOT_VERIFIED } from './not-verified.ts'
-import { type Inbox, type OpenInbox, openInbox } from './open.ts'
+import { type FileInbox, type OpenInbox, openInbox } from './open.ts'
 import { createPruner } from './retention.ts'
 
 const minute = 60_000
@@ -33,7 +33,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-function open(over: Partial<OpenInbox> = {}): Inbox {
+function open(over: Partial<OpenInbox> = {}): FileInbox {
   const inbox = openInbox({ path, now: () => now, ...over })
   opened.push(inbox)
   return inbox
@@ -53,8 +53,8 @@ const delivery = (eventId: string, changes: Partial<NewDelivery> = {}) =>
   sampleDelivery(eventId, { receivedAt: now, ...changes })
 const ids = (found: { eventId?: string | undefined }[]) => found.map(({ eventId }) => eventId)
 
-const wasAccepted = ({ claim }: Inbox['deliveries'], eventId: string) =>
-  claim({ eventId, environment: 'sandbox' }, 0, { at: now, until: now }) === 'accepted'
+const wasAccepted = ({ claim }: FileInbox['deliveries'], eventId: string) =>
+  claim({ eventId, environment: 'sandbox' }, 0, { at: now, forMs: 0 }) === 'accepted'
 
 describe('verified deliveries', () => {
   test('are kept as long as inbox.keep says, and so are operations', () => {
@@ -228,12 +228,14 @@ test('an inbox of the first version keeps its deliveries and knows their events'
   const insert = database.prepare(`
     INSERT INTO deliveries (received_at, environment, subscription, method, path, headers, body, event_id, shape,
                             verified, duplicate) VALUES (?, 'sandbox', '', 'POST', '/', '[]', ?, ?, 'event', ?, 0)`)
+  database.exec('BEGIN')
   for (let at = 0; at < 1500; at++)
     insert.run(now - day, Buffer.alloc(at === 1499 ? 100_000 : 10), `forged_${at}`, 0)
   for (const id of ['evt_1', 'evt_2']) insert.run(now - day, Buffer.alloc(100_000), id, 1)
   database.exec(
     "INSERT INTO forwards SELECT 1, id, 'http://x/', 200, 1, '[]', x'', NULL FROM deliveries WHERE event_id = 'evt_1'",
   )
+  database.exec('COMMIT')
   database.close()
   const { deliveries } = open()
   const kept = deliveries.list({ verified: true })

@@ -11,7 +11,11 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export const keepByDefault: Keep = { ageMs: 30 * DAY_MS }
 
 /** Of the ids of events, or as long as their deliveries if that is longer. The service sends an event again for a day. */
-const KEEP_EVENT_IDS_MS = 90 * DAY_MS
+export const KEEP_EVENT_IDS_MS = 90 * DAY_MS
+
+/** Between two looks for what is too old, and between two steps while there is more of it. */
+export const PRUNE_EVERY_MS = 60_000
+export const NEXT_STEP_MS = 100
 
 /** What one step deletes at most: a few milliseconds of work. */
 const MAX_ROWS = 200
@@ -22,9 +26,9 @@ const MAX_PAGES = 512
 const SPARE_PAGES = 1024
 
 /** The clock of pruning gains at most a day in an hour on one that was set forward. */
-const MAX_SPEED = 24
+export const MAX_SPEED = 24
 /** What passed between two steps counts as an hour at most: nobody knows whether it was time or a change of the clock. */
-const MAX_PASSED_MS = 60 * 60 * 1000
+export const MAX_PASSED_MS = 60 * 60 * 1000
 
 export interface Pruner {
   /**

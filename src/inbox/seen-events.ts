@@ -3,22 +3,7 @@
  * deliveries, so that an event sent again stays a repeat.
  */
 import type { DatabaseConnection } from './connection.ts'
-
-export interface EventKey {
-  eventId: string
-  environment: string
-  subscription?: string | undefined
-}
-
-/** `accepted`: a target has answered 2xx before. `running`: another delivery of the event is being forwarded. */
-export type ClaimOutcome = 'claimed' | 'accepted' | 'running'
-
-export interface Claim {
-  /** Unix milliseconds. */
-  at: number
-  /** It ends when the outcome of the forward is recorded; this long after a listener that died. */
-  until: number
-}
+import type { Claim, ClaimOutcome, EventKey } from './inbox.ts'
 
 export interface SeenEvents {
   /** Whether this is the first time. */
@@ -51,9 +36,9 @@ export function createSeenEvents(connection: DatabaseConnection): SeenEvents {
   return {
     note: ({ eventId, environment, subscription = '' }, at) =>
       insert().run(environment, subscription, eventId, at).changes === 1,
-    claim(event, deliveryId, { at, until }) {
+    claim(event, deliveryId, { at, forMs }) {
       const { eventId, environment, subscription = '' } = event
-      const { changes } = take().run(eventId, environment, subscription, deliveryId, at, until)
+      const { changes } = take().run(eventId, environment, subscription, deliveryId, at, at + forMs)
       if (changes === 1) return 'claimed'
       return accepted().get(eventId, environment, subscription)?.['accepted'] === 1 ? 'accepted' : 'running'
     },

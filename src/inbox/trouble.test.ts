@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sampleDelivery } from '../../test/support/sample-delivery.ts'
-import { type Inbox, type OpenInbox, openInbox } from './open.ts'
+import { type FileInbox, type OpenInbox, openInbox } from './open.ts'
 
 const now = Date.UTC(2026, 8, 21)
 let folder: string
 let path: string
-let inbox: Inbox
+let inbox: FileInbox
 const others: { close(): void }[] = []
 
 beforeEach(() => {
@@ -55,7 +55,7 @@ describe('while another process holds the lock', () => {
     expect(ids()).toEqual(['evt_1', 'evt_2'])
   })
 
-  test('a batch gives up after 2 s, and the next one is stored', async () => {
+  test('a batch gives up after 2 s, and the next one is stored', { tags: ['slow'] }, async () => {
     const other = lock()
     const started = performance.now()
     await expect(store('evt_1')).rejects.toMatchObject({ name: 'InboxError', code: 'busy' })

@@ -2,15 +2,12 @@
  * Bounds the connections of the listener. Those that wait for their sender (silent, with an unfinished header or body, or
  * answered) give way to new ones, the oldest first; one whose delivery is being handled never does.
  */
-import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** The service opens a few; a process may have some thousand, and forwards need some of them. */
 const MAX_CONNECTIONS = 2000
 /** Of one remote address; a proxy or a tunnel is one address for everybody. */
 const MAX_PER_ADDRESS = 250
-/** Requests of one connection without an answer: a sender that pipelines gets no more memory and time than this. */
-const MAX_UNANSWERED = 4
 
 export interface ConnectionLimits {
   max?: number | undefined
@@ -30,8 +27,6 @@ interface Connection {
   readonly source: string
   /** Undefined for loopback and trusted proxies. */
   readonly share: Share | undefined
-  /** Requests that have begun and whose answer has not left. */
-  unanswered: number
   /** Requests that have arrived completely and are not answered. */
   handled: number
 }
@@ -64,7 +59,7 @@ export class Connections {
       socket.destroy()
       return
     }
-    const connection = { socket, source, share, unanswered: 0, handled: 0 }
+    const connection = { socket, source, share, handled: 0 }
     this.#all.set(socket, connection)
     if (share !== undefined) {
       share.count++
@@ -72,20 +67,6 @@ export class Connections {
     }
     this.#wait(connection)
     socket.once('close', () => this.#remove(connection))
-  }
-
-  /** A request has begun; false when it is one too many and its connection was closed. */
-  begin(socket: Socket, response: ServerResponse): boolean {
-    // Node goes on with the requests that came in one piece with the one too many.
-    if (socket.destroyed) return false
-    const connection = this.#all.get(socket)
-    if (connection === undefined || connection.unanswered >= MAX_UNANSWERED) {
-      socket.destroy()
-      return false
-    }
-    connection.unanswered++
-    response.once('close', () => connection.unanswered--)
-    return true
   }
 
   /** A request has arrived completely: it is handled until `answered` is called. */

@@ -29,23 +29,28 @@ export function headerPairs(raw: readonly string[]): HeaderPair[] {
 
 /** The headers to forward, in their spelling and order; without those that Connection names. */
 export function passedOn(headers: readonly HeaderPair[]): HeaderPair[] {
-  const named = namedByConnection(headers)
-  return headers.filter(([name]) => {
-    const key = name.toLowerCase()
-    return !notForwarded.has(key) && !named.includes(key)
-  })
+  const passed: HeaderPair[] = []
+  let named: string[] = []
+  for (const pair of headers) {
+    const key = pair[0].toLowerCase()
+    if (key === 'connection') named = named.concat(listed(pair[1]))
+    if (!notForwarded.has(key)) passed.push(pair)
+  }
+  return named.length === 0 ? passed : passed.filter(([name]) => !named.includes(name.toLowerCase()))
 }
 
-function namedByConnection(headers: readonly HeaderPair[]): string[] {
-  return headers
-    .filter(([name]) => name.toLowerCase() === 'connection')
-    .flatMap(([, value]) => value.toLowerCase().split(','))
-    .map((name) => name.trim())
+/** The names in a Connection header, without those that are never forwarded. */
+function listed(connection: string): string[] {
+  const names = connection.toLowerCase().split(',')
+  return names.map((name) => name.trim()).filter((name) => !notForwarded.has(name))
 }
 
 /** The headers, with the user's own replacing those of the same name. */
-export function withExtra(headers: readonly HeaderPair[], extra: readonly HeaderPair[]): HeaderPair[] {
-  if (extra.length === 0) return [...headers]
+export function withExtra(
+  headers: readonly HeaderPair[],
+  extra: readonly HeaderPair[],
+): readonly HeaderPair[] {
+  if (extra.length === 0) return headers
   const replaced = new Set(extra.map(([name]) => name.toLowerCase()))
   return [...headers.filter(([name]) => !replaced.has(name.toLowerCase())), ...extra]
 }

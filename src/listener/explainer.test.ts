@@ -21,7 +21,9 @@ const answering = `
     parentPort.postMessage(JSON.stringify(process.env))
   })`
 
-test('one that takes too long, breaks or takes too much memory is left out, and the next gets another thread', async () => {
+test('one that takes too long, breaks or takes too much memory is left out, and the next gets another thread', {
+  tags: ['slow'],
+}, async () => {
   process.env['BANKAPI_TEST_SECRET'] = 'not for the thread'
   const explainer = explainerRunning(answering, 5000)
   expect(await explainer.explain(delivery)).toBe('{}')

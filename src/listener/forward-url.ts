@@ -18,10 +18,10 @@ export function parseForward(text: string): ForwardRoute {
 }
 
 /** The route of a type: the first whose pattern matches, else the first without a pattern. */
-export function routeFor(
-  routes: readonly ForwardRoute[],
+export function routeFor<Route extends ForwardRoute>(
+  routes: readonly Route[],
   type: string | undefined,
-): ForwardRoute | undefined {
+): Route | undefined {
   const fitting = routes.find(
     ({ match }) => match !== undefined && type !== undefined && matchesType(match, type),
   )
@@ -47,8 +47,8 @@ export function matchesType(pattern: string, type: string): boolean {
 /**
  * The URL a delivery is forwarded to: the path and query it was sent to, appended to the target's own path and query. `/` adds nothing, so that a target such as `localhost:3000/hooks` is called exactly as it is written.
  */
-export function targetUrl(target: string, path: string): string {
-  const { origin, pathname, search } = new URL(target)
+export function targetUrl(target: string | URL, path: string): string {
+  const { origin, pathname, search } = typeof target === 'string' ? new URL(target) : target
   const [requestPath = '/', ...queries] = path.split('?')
   const below = requestPath === '/' ? pathname : pathname.replace(/\/$/, '') + requestPath
   const query = [search.slice(1), queries.join('?')].filter((part) => part !== '').join('&')

@@ -1,5 +1,5 @@
 import type { HeaderPair } from '../inbox/delivery-rows.ts'
-import type { Inbox } from '../inbox/open.ts'
+import type { Inbox } from '../inbox/inbox.ts'
 import type { KnownSecret } from '../signing/diagnose.ts'
 import type { ForwardRoute } from './forward-url.ts'
 

@@ -1,8 +1,8 @@
 /** Handles one delivery: verifies, describes, records, forwards and answers it. It is recorded before it is forwarded. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { HeaderPair } from '../inbox/delivery-rows.ts'
+import { type Claim, type ClaimOutcome, isKnownEvent } from '../inbox/inbox.ts'
 import { InboxError } from '../inbox/inbox-error.ts'
-import type { ClaimOutcome } from '../inbox/seen-events.ts'
 import { describeBody } from './describe-body.ts'
 import type { ForwardOutcome, ListenerEvent, ReceivedDelivery } from './events.ts'
 import type { Explainer } from './explainer.ts'
@@ -63,7 +63,8 @@ export function createReceiver(
   options: ListenerOptions,
   { forwarder, explainer, emit, subscription, onForward, forwardTimeoutMs }: ReceiverTools,
 ) {
-  const { clock, inbox, environment, forward: routes = [] } = options
+  const { clock, inbox, environment } = options
+  const routes = (options.forward ?? []).map((route) => ({ ...route, parsed: new URL(route.url) }))
   const { deliveries } = inbox
   const verify = createVerifier({ ...options, explainer })
 
@@ -118,23 +119,24 @@ export function createReceiver(
     const filtered = verification.verified && !isWanted(description.type)
     const allowed = verification.verified || (options.insecureForward === true && !incoming.tooLarge)
     const route = allowed && !filtered ? routeFor(routes, description.type) : undefined
-    const target = route && targetUrl(route.url, incoming.path)
-    const { id, duplicate, claimed } = await inbox.batch(() => {
-      const stored = deliveries.record({
-        ...description,
-        ...verification,
-        receivedAt,
-        environment,
-        subscription: subscription(),
-        method: incoming.method,
-        path: incoming.path,
-        headers: incoming.rawHeaders,
-        body: incoming.body,
-        forwardTo: target,
-      })
-      // In the same transaction, so that no two listeners forward one event, and a claim has its delivery.
-      return { ...stored, claimed: target && tryClaim({ ...description, ...verification, id: stored.id }) }
-    })
+    const target = route && targetUrl(route.parsed, incoming.path)
+    const { id, duplicate, claimed } = await inbox.batch(() =>
+      deliveries.record(
+        {
+          ...description,
+          ...verification,
+          receivedAt,
+          environment,
+          subscription: subscription(),
+          method: incoming.method,
+          path: incoming.path,
+          headers: incoming.rawHeaders,
+          body: incoming.body,
+          forwardTo: target,
+        },
+        target === undefined ? undefined : newClaim(),
+      ),
+    )
     const delivery: ReceivedDelivery = {
       ...description,
       ...verification,
@@ -154,15 +156,19 @@ export function createReceiver(
   }
 
   /**
-   * Takes the event for this delivery when repeats are not forwarded: once a target has accepted an event, or while a
-   * listener is forwarding it, nobody else gets it. Undefined when it is to be forwarded anyway.
+   * When repeats are not forwarded, a delivery claims its event: once a target has accepted an event, or while a listener
+   * is forwarding it, nobody else gets it.
    */
-  function tryClaim(delivery: Claimant): ClaimOutcome | undefined {
-    const { id, eventId, verified, shape } = delivery
-    if (!options.dedupe || eventId === undefined || !verified || shape === 'no_envelope') return undefined
-    const at = clock.now()
-    const event = { eventId, environment, subscription: subscription() }
-    return deliveries.claim(event, id, { at, until: at + forwardTimeoutMs + CLAIM_MARGIN_MS })
+  function newClaim(): Claim | undefined {
+    return options.dedupe ? { at: clock.now(), forMs: forwardTimeoutMs + CLAIM_MARGIN_MS } : undefined
+  }
+
+  /** Undefined when it is to be forwarded anyway. */
+  function tryClaim(delivery: Claimant) {
+    const claim = newClaim()
+    if (claim === undefined || !isKnownEvent(delivery)) return undefined
+    const event = { eventId: delivery.eventId, environment, subscription: subscription() }
+    return deliveries.claim(event, delivery.id, claim)
   }
 
   /** Waits for the outcome of the forward that has the event; takes the event when that failed. */

@@ -1,7 +1,7 @@
 /** Sends a delivery of the inbox again, and records it as a replay. */
 import type { Delivery } from '../inbox/delivery-rows.ts'
 import { type HeaderPair, withValues } from '../inbox/delivery-rows.ts'
-import type { Inbox } from '../inbox/open.ts'
+import type { Inbox } from '../inbox/inbox.ts'
 import { webhookHeaderNames } from '../signing/webhook-headers.ts'
 import { signedHeaders, withExtra } from './delivery-headers.ts'
 import type { ForwardOutcome } from './events.ts'
@@ -27,7 +27,7 @@ export async function replay(delivery: Delivery, options: ReplayOptions): Promis
       : await resigned(delivery, resignWith, receivedAt / 1000)
   const verdict =
     resignWith === undefined ? {} : ({ verified: true, reason: undefined, detail: undefined } as const)
-  const replayed = inbox.deliveries.record({
+  const replayed = await inbox.deliveries.record({
     ...delivery,
     ...verdict,
     headers,
@@ -36,12 +36,12 @@ export async function replay(delivery: Delivery, options: ReplayOptions): Promis
     replayOf: id,
   })
   const outcome = await forwarder.forward({ url, method, headers, body })
-  inbox.deliveries.recordForward(replayed.id, outcome)
+  await inbox.deliveries.recordForward(replayed.id, outcome)
   return outcome
 }
 
 /** Without the header for the previous secret: it signs another timestamp. */
-async function resigned(delivery: Delivery, secret: string, at: number): Promise<HeaderPair[]> {
+async function resigned(delivery: Delivery, secret: string, at: number): Promise<readonly HeaderPair[]> {
   const { headers, eventId, type, body } = delivery
   const without = withValues(headers).filter(
     ([name]) => name.toLowerCase() !== webhookHeaderNames.signaturePrev.toLowerCase(),

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { HeaderPair } from '../inbox/delivery-rows.ts'
+import { limitPipelining } from '../pipelining.ts'
 import { requestInTurns } from '../turns.ts'
 import type { BodyMemory } from './body-memory.ts'
 import type { Connections } from './connections.ts'
@@ -43,10 +44,7 @@ export function createDeliveryServer(options: DeliveryServerOptions): Server {
       keepAliveTimeout: 5000,
       maxHeaderSize: 16 * 1024,
     },
-    (request, response) => {
-      if (connections.begin(request.socket, response)) void handle(request, response, server, options)
-      else leaveRest(request.socket)
-    },
+    limitPipelining((request, response) => void handle(request, response, server, options)),
   )
   server.on('connection', (socket: Socket) => connections.add(socket))
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
@@ -58,15 +56,6 @@ export function createDeliveryServer(options: DeliveryServerOptions): Server {
     onClientError(error, socket, options),
   )
   return server
-}
-
-/**
- * Stops the parser at the next request: of those that came in one piece with it, Node would make an object each, although
- * the socket is destroyed. Undocumented; without it the same happens, later.
- */
-function leaveRest(socket: Socket & { parser?: { onIncoming: () => number } | null }): void {
-  // What Node itself returns for an upgrade: what follows is no HTTP.
-  if (socket.parser) socket.parser.onIncoming = () => 2
 }
 
 /** Up to this size, copying a body costs less than sending it separately. */

@@ -22,6 +22,7 @@ export function createTargetHealth({ urls, onChange, everyMs }: TargetHealthOpti
   const stopped = new AbortController()
 
   function seen(url: string, error: string | undefined): void {
+    if (error === undefined && down.size === 0) return
     const { origin } = new URL(url)
     if (stopped.signal.aborted || (error !== undefined) === down.has(origin)) return
     if (error === undefined) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { plainPaint } from './palette.ts'
+import { type Paint, plainPaint } from './palette.ts'
 import { createView } from './view.ts'
 
 const terminal = createView({
@@ -45,6 +45,14 @@ test('on a terminal a resource is key and value, nested objects indented, money 
       '',
     ].join('\n'),
   )
+})
+
+test('in a pipe its colours are those of a terminal, when they are forced', () => {
+  const paint: Paint = (tone, text) => (tone === 'plain' ? text : `<${tone}>${text}</>`)
+  const view = createView({ width: 40, paint, tty: false, now: () => 0 })
+  const row = { id: 'con_1', status: 'failed' }
+  expect(view.record(row)).toBe('<bold>id:</>\tcon_1\n<bold>status:</>\t<bad>failed</>\n')
+  expect(view.table([row])).toBe('con_1\t<bad>failed</>\n')
 })
 
 test('in a pipe it is a tab after the dotted key, and values as on the wire', () => {

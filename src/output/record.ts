@@ -90,6 +90,7 @@ function flat(entries: readonly Entry[], prefix: string, owner: unknown, style: 
     if (opens) {
       return flat(entriesOf(value, owner, style), `${path}.`, owner, style)
     }
-    return [`${path}:\t${cell(value).text}\n`]
+    const { text, tone } = cell(value)
+    return [`${style.paint('bold', `${path}:`)}\t${style.paint(tone, text)}\n`]
   })
 }

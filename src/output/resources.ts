@@ -166,7 +166,10 @@ export const apiKeyFields: readonly Field<ApiKey>[] = [
 ]
 
 /** The redirect allowlist, one URL per line. */
-export function allowlistText({ allowed_redirect_urls: urls }: RedirectAllowlist, out: View): string {
+export function allowlistText(allowlist: RedirectAllowlist, out: View): string {
+  const urls: unknown = allowlist.allowed_redirect_urls
+  // The reference does not show this answer.
+  if (!Array.isArray(urls) || !urls.every((url) => typeof url === 'string')) return out.record(allowlist)
   return urls.length === 0
     ? out.warn('The allowlist is empty: every redirect is denied.')
     : urls.map((url) => safeText(url)).join('\n')

@@ -28,7 +28,11 @@ export function renderTable<Row>(
 ): string {
   if (rows.length === 0 || fields.length === 0) return ''
   const cells = rows.map((row) => fields.map((field) => formatCell(readField(row, field), field, row, style)))
-  if (style.machine) return cells.map((row) => `${row.map(({ text }) => text).join('\t')}\n`).join('')
+  if (style.machine) {
+    // Coloured only when FORCE_COLOR asks for it.
+    const { paint } = style
+    return cells.map((row) => `${row.map(({ text, tone }) => paint(tone, text)).join('\t')}\n`).join('')
+  }
   const headers = fields.map((field) => safeText(headerOf(field)).toUpperCase())
   const fit = fitColumns(
     fields.map((field, column) => ({

@@ -16,17 +16,21 @@ export interface PostgresAddress {
 export class PostgresAddressError extends BankapiError {
   override readonly name = 'PostgresAddressError'
 
+  readonly fault: string
+
   constructor(fault: string, hint = 'It looks like postgres://user@db.example.com:5432/database.') {
     super(`The Postgres address ${fault}.`, { code: 'postgres_address_invalid', exit: 'usage', hint })
+    this.fault = fault
   }
 }
 
+const passwordFault = 'has a password in it'
 const passwordHint = 'Put the password into PGPASSWORD, a file named by PGPASSFILE, or ~/.pgpass.'
 const withTls: readonly (string | null)[] = ['require', 'verify-ca', 'verify-full']
 const withoutTls: readonly (string | null)[] = [null, 'disable', 'allow', 'prefer']
 
 /** Whether a text is meant as the address of a Postgres database. */
-export function isPostgresAddress(text: string): boolean {
+function isPostgresAddress(text: string): boolean {
   return /^postgres(ql)?:/i.test(text.trim())
 }
 
@@ -39,7 +43,7 @@ export function postgresAddress(text: string): PostgresAddress {
   if (url === null) throw new PostgresAddressError('is not a postgres:// URL')
   const { searchParams: query } = url
   if (url.password !== '' || query.has('password')) {
-    throw new PostgresAddressError('has a password in it', passwordHint)
+    throw new PostgresAddressError(passwordFault, passwordHint)
   }
   const unknown = [...query.keys()].find((name) => name !== 'sslmode' && name !== 'host')
   if (unknown !== undefined || url.hash !== '') {
@@ -69,6 +73,19 @@ export function postgresAddress(text: string): PostgresAddress {
     )
   }
   return address
+}
+
+/** What is wrong with an address, as the end of a sentence; undefined when nothing is. */
+export function postgresFault(text: string): string | undefined {
+  try {
+    postgresAddress(text)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof PostgresAddressError)) throw error
+    return error.fault === passwordFault
+      ? `${passwordFault}: ${passwordHint}`.replace(/\.$/, '')
+      : error.fault
+  }
 }
 
 /** The address for people. It holds no secret. */

@@ -1,3 +1,6 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { postgresServer, whyNoPostgres } from '../../test/support/postgres.ts'
 import { type PostgresAddress, postgresAddress } from './address.ts'
@@ -60,6 +63,60 @@ describe.skipIf(missing !== undefined)(`connections to Postgres ${missing ?? ''}
     const elsewhere = { ...address, host: '::ffff:127.0.0.1' }
     expect(await troubleOf(pool(elsewhere).query('SELECT 1'))).toMatchObject({ code: 'postgres_tls' })
     expect(() => pool(elsewhere, { PGSSLROOTCERT: '/nowhere' })).toThrow('PGSSLROOTCERT')
+  })
+
+  test('verify the certificate: its authority, and that it is of this host', async () => {
+    const address = { ...(await database()), tls: true }
+    const admin = pool({ ...address, tls: false })
+    const folder = mkdtempSync(join(tmpdir(), 'bankapi-certificate-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    /** Makes the server answer with a certificate for a name, and returns the variable that trusts it. */
+    const certified = async (name: string) => {
+      const request = `openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=test -addext subjectAltName=${name}`
+      await admin.query(`COPY (SELECT 1) TO PROGRAM '${request} -keyout server.key -out server.crt 2>&1'`)
+      await admin.query('ALTER SYSTEM SET ssl = on')
+      await server?.stop()
+      await server?.start()
+      const { rows } = await admin.query("SELECT pg_read_file('server.crt') AS certificate")
+      const path = join(folder, `${name.replaceAll(/\W/g, '_')}.pem`)
+      writeFileSync(path, String(rows[0]?.certificate))
+      return { PGSSLROOTCERT: path }
+    }
+    const right = await certified('IP:127.0.0.1')
+    const { rows } = await pool(address, right).query(
+      'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()',
+    )
+    expect(rows).toEqual([{ ssl: true }])
+    expect(await troubleOf(pool(address).query('SELECT 1'))).toMatchObject({ code: 'postgres_tls' })
+    const ofAnother = await certified('DNS:localhost')
+    expect(await troubleOf(pool(address, ofAnother).query('SELECT 1'))).toMatchObject({
+      code: 'postgres_tls',
+    })
+    expect(await troubleOf(pool(address, right).query('SELECT 1'))).toMatchObject({ code: 'postgres_tls' })
+  })
+
+  test('take the password from PGPASSWORD or from the file that PGPASSFILE names', async () => {
+    const address = { ...(await database()), user: 'locked' }
+    const admin = pool({ ...address, user: 'postgres' })
+    await admin.query("CREATE ROLE locked LOGIN PASSWORD 's3cret'")
+    await admin.query(
+      `COPY (SELECT 1) TO PROGRAM 'sed -i "1i host all locked 127.0.0.1/32 scram-sha-256" pg_hba.conf'`,
+    )
+    await admin.query('SELECT pg_reload_conf()')
+    const attempt = (env: Record<string, string>) => troubleOf(pool(address, env).query('SELECT 1'), address)
+    const refused = { code: 'postgres_not_authenticated', exit: 'notAuthenticated' }
+    await expect.poll(() => attempt({ PGPASSWORD: 'wrong' })).toMatchObject(refused)
+    expect(await attempt({})).toMatchObject(refused)
+    expect(await attempt({ PGPASSWORD: 's3cret' })).toBeUndefined()
+    const folder = mkdtempSync(join(tmpdir(), 'bankapi-pgpass-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'pgpass')
+    writeFileSync(file, '127.0.0.1:*:*:locked:s3cret\n', { mode: 0o600 })
+    expect(await attempt({ PGPASSFILE: file })).toBeUndefined()
+    chmodSync(file, 0o644)
+    expect(await attempt({ PGPASSFILE: file })).toMatchObject({
+      message: 'The Postgres address has its password in a file that others can read.',
+    })
   })
 
   test('explain a missing database, a missing permission, a read-only one, a lock and a slow answer', async () => {

@@ -47,15 +47,30 @@ test('a secret of an earlier version is bound to the address in the settings, wh
 
 test('without an address in the settings it is not bound to the one in use', async () => {
   const { addresses, path } = setUp()
-  await expect(addresses.assertBound(use(elsewhere))).rejects.toMatchObject({ code: 'other_address' })
+  await expect(addresses.assertBound(use(elsewhere))).rejects.toMatchObject({
+    code: 'other_address',
+    sentence: expect.stringContaining('was stored without an address'),
+  })
   expect(() => statSync(path)).toThrow()
+})
+
+test('where nothing can be written, the address in the settings counts all the same', async () => {
+  const file = join(temporaryFolder(), 'a-file')
+  writeFileSync(file, '')
+  const machine = testMachine({ BANKAPI_CONFIG_DIR: join(file, 'below') })
+  const addresses = new BoundAddresses({ machine, configured: () => bank, onWarning: () => {} })
+  expect(await addresses.assertBound(use(bank))).toBe(bank)
+  await expect(addresses.assertBound(use(elsewhere))).rejects.toMatchObject({ code: 'other_address' })
 })
 
 test('a damaged file binds nothing anew; storing a key again repairs it', async () => {
   const { addresses, path } = setUp({ live: elsewhere })
   await addresses.bind(account, bank)
   writeFileSync(path, '{"live/api-key":')
-  await expect(addresses.assertBound(use(elsewhere))).rejects.toMatchObject({ code: 'unreadable' })
+  await expect(addresses.assertBound(use(elsewhere))).rejects.toMatchObject({
+    code: 'unreadable',
+    hint: expect.stringContaining('bankapi login'),
+  })
   await addresses.bind(account, bank)
   expect(await addresses.assertBound(use(bank))).toBe(bank)
 })
@@ -75,6 +90,8 @@ test('sandbox and live share no address, neither in the settings nor of stored k
   expect(() => addresses.assertOwn('live', bank)).toThrow(shared)
   expect(() => addresses.assertOwn('sandbox', bank)).not.toThrow()
   expect(() => addresses.assertOwn('local', bank)).not.toThrow()
+  const { addresses: other } = setUp({ live: elsewhere })
+  expect(() => other.assertOwn('local', elsewhere)).not.toThrow()
   for (const name of ['api-key', 'portal-secret']) {
     await addresses.bind(`live/${name}`, elsewhere)
     expect(() => addresses.assertOwn('sandbox', elsewhere)).toThrow(shared)

@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder, testMachine } from '../../test/support/machine.ts'
 import {
@@ -12,6 +13,7 @@ import {
 import { openCredentialsFile } from './credentials-file.ts'
 import { KeychainError } from './errors.ts'
 import type { Keychain } from './keychain.ts'
+import { redacted } from './redaction.ts'
 
 /** A keychain in memory; the real one has its tests in test/keychain. */
 function memoryKeychain(content: Record<string, string> = {}): Keychain & { asked: string[] } {
@@ -152,6 +154,18 @@ describe("local: a running emulator's keys", () => {
     ).rejects.toMatchObject({ code: 'missing' })
   })
 
+  test('are of no use without an emulator or an address; the error says how to start one', async () => {
+    for (const lookup of [
+      { environment: 'local', baseUrl: emulator.sandbox.base_url },
+      { environment: 'local', emulator },
+    ] as const) {
+      await expect(findApiKey({ ...setUp(), ...lookup })).rejects.toMatchObject({
+        code: 'missing',
+        hint: expect.stringContaining('bankapi emulator start'),
+      })
+    }
+  })
+
   test("a live key fits the emulator's live base, and a test key does not", async () => {
     const baseUrl = emulator.live.base_url
     expect((await findApiKey({ ...setUp({ BANKAPI_API_KEY: 'sk_live_x' }), ...local, baseUrl })).secret).toBe(
@@ -178,7 +192,20 @@ test('the portal secret: BANKAPI_PORTAL_SECRET, then the stores, then an error t
   })
 })
 
+test('a portal secret with a space in it is refused, and not repeated', async () => {
+  const lookup = { ...setUp({ BANKAPI_PORTAL_SECRET: 'half a secret' }), environment: 'live' } as const
+  await expect(findPortalSecret(lookup)).rejects.toMatchObject({
+    code: 'malformed',
+    message: expect.stringMatching(/^BANKAPI_PORTAL_SECRET has (?!.*half a secret)/),
+  })
+})
+
 describe('storing and forgetting', () => {
+  test('a secret that is stored is kept out of every line', async () => {
+    await storeSecret(setUp(), 'live', 'live/portal-secret', 'formless secret', 'keychain')
+    expect(redacted('it is formless secret')).toBe('it is …')
+  })
+
   test('storing in the keychain takes the choice of the file back, and loses nothing it held', async () => {
     const all = setUp()
     await storeSecret(all, 'live', 'live/api-key', 'sk_live_old', 'file')
@@ -214,6 +241,18 @@ describe('storing and forgetting', () => {
     expect(existsSync(all.file.path)).toBe(false)
   })
 
+  test('logout lists what it forgot in order, whichever store had it; a fault is thrown', async () => {
+    const keychain = memoryKeychain({ 'live/api-key': 'sk_live_1', 'live/webhook/whk_1': 'hook' })
+    const all = setUp({}, { ...keychain, delete: async (account) => account === 'live/api-key' })
+    await storeSecret(all, 'live', 'live/portal-secret', 'p', 'file')
+    const { accounts } = await forgetEnvironment(all, 'live')
+    expect(accounts).toEqual(['live/api-key', 'live/portal-secret'])
+
+    await storeSecret(all, 'live', 'live/portal-secret', 'p', 'file')
+    const broken = { ...keychain, list: () => Promise.reject(new TypeError('a fault')) }
+    await expect(forgetEnvironment({ ...all, keychain: broken }, 'live')).rejects.toThrow(TypeError)
+  })
+
   test('logout where the file was chosen: a silent keychain is reported; otherwise it is the error', async () => {
     const all = setUp({}, silentKeychain())
     await expect(forgetEnvironment(all, 'live')).rejects.toBeInstanceOf(KeychainError)
@@ -222,6 +261,18 @@ describe('storing and forgetting', () => {
       accounts: ['live/api-key'],
       keychain: { code: 'timeout' },
     })
+  })
+
+  test('of two that forget one secret of the file, one did; without a file there is no folder', async () => {
+    const folder = join(temporaryFolder(), 'none-yet')
+    const all = setUp({ BANKAPI_CONFIG_DIR: folder })
+    expect(await all.file.delete('live/api-key')).toBe(false)
+    expect(existsSync(folder)).toBe(false)
+    for (const name of ['b', 'a', 'c']) await all.file.set(`live/${name}`, name)
+    expect(all.file.list()).toEqual(['live/a', 'live/b', 'live/c'])
+    const both = ['live/b', 'live/b'].map((account) => forgetSecret(all, 'live', account))
+    expect((await Promise.all(both)).sort()).toEqual([false, true])
+    expect(all.file.list()).toEqual(['live/a', 'live/c'])
   })
 
   test('one secret is forgotten where it is kept', async () => {
@@ -248,11 +299,17 @@ describe('the credentials file', () => {
     for (const text of ['{"live/api-key":"sk_live_half', '{"live":{"api-key":"sk_live_half"}}', '[]', '']) {
       writeFileSync(file.path, text, { mode: 0o600 })
       expect(() => file.get('live/api-key')).toThrow(
-        expect.objectContaining({ code: 'unreadable', message: expect.not.stringContaining('sk_live_half') }),
+        expect.objectContaining({
+          code: 'unreadable',
+          exit: 'notAuthenticated',
+          message: expect.not.stringContaining('sk_live_half'),
+          hint: expect.stringContaining('bankapi login --insecure-storage'),
+        }),
       )
       const aside = `${file.path}.corrupt-20260102T030405Z${warnings.length === 0 ? '' : `-${warnings.length + 1}`}`
       await file.set('live/api-key', 'sk_live_new')
       expect(file.get('live/api-key')).toBe('sk_live_new')
+      expect(file.list()).toEqual(['live/api-key'])
       expect(readFileSync(aside, 'utf8')).toBe(text)
       expect(statSync(aside).mode & 0o777).toBe(0o600)
     }

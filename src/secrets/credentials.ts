@@ -121,15 +121,16 @@ export async function forgetEnvironment(
   const fromFile = accountsOf(environment, file.list())
   for (const account of fromFile) await file.delete(account)
   const forgotten = new Set(fromFile)
+  let failure: KeychainError | undefined
   try {
     for (const account of accountsOf(environment, await keychain.list())) {
       if (await keychain.delete(account)) forgotten.add(account)
     }
   } catch (error) {
     if (!(error instanceof KeychainError) || fromFile.length === 0) throw error
-    return { accounts: [...forgotten].sort(), keychain: error }
+    failure = error
   }
-  return { accounts: [...forgotten].sort(), keychain: undefined }
+  return { accounts: [...forgotten].sort(), keychain: failure }
 }
 
 function accountsOf(environment: EnvironmentName, accounts: readonly string[]): string[] {

@@ -107,7 +107,7 @@ async function run(
     child.stdin.end(JSON.stringify(question))
 
     if (options.signal?.aborted === true) abort()
-    else options.signal?.addEventListener('abort', abort, { once: true })
+    else options.signal?.addEventListener('abort', abort)
   })
 }
 

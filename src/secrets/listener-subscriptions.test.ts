@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { testMachine } from '../../test/support/machine.ts'
@@ -46,4 +46,29 @@ test('a damaged file counts as none, and is written anew', async () => {
   expect(listenerSubscriptions(machine)).toEqual([])
   await noteListenerSubscription(machine, one)
   expect(listenerSubscriptions(machine)).toEqual([one])
+})
+
+test('JSON of another form counts as no note', async () => {
+  const machine = testMachine()
+  await noteListenerSubscription(machine, one)
+  writeFileSync(join(dataDir(machine), 'listeners.json'), '[{"made":1}]', { mode: 0o600 })
+  expect(listenerSubscriptions(machine)).toEqual([])
+})
+
+test('a file that others can read is refused: it holds signing secrets', async () => {
+  const machine = testMachine()
+  await noteListenerSubscription(machine, one)
+  chmodSync(join(dataDir(machine), 'listeners.json'), 0o644)
+  expect(() => listenerSubscriptions(machine)).toThrow(expect.objectContaining({ code: 'unsafe_file' }))
+})
+
+test('only the subscription of that address is forgotten; what was not noted makes no file', async () => {
+  const machine = testMachine()
+  await forgetListenerSubscription(machine, one)
+  expect(existsSync(dataDir(machine))).toBe(false)
+  const elsewhere = { ...one, base_url: 'http://127.0.0.1:4011/v3' }
+  const other = { ...one, subscription_id: 'whk_2' }
+  for (const noted of [one, elsewhere, other]) await noteListenerSubscription(machine, noted)
+  await forgetListenerSubscription(machine, one)
+  expect(listenerSubscriptions(machine)).toEqual([elsewhere, other])
 })

@@ -30,12 +30,11 @@ type Key = Pick<ListenerSubscription, 'environment' | 'base_url' | 'subscription
 
 const pathOf = (machine: Machine): string => join(dataDir(machine), 'listeners.json')
 
-/** Every note; none for a damaged file. Throws FileError `unsafe_file`. */
+/** Every note; none for a missing or damaged file. Throws FileError `unsafe_file`. */
 export function listenerSubscriptions(machine: Machine): ListenerSubscription[] {
   const text = readPrivateFile(machine, pathOf(machine), { secret: true })
-  if (text === undefined) return []
   try {
-    return z.array(ListenerSubscription).safeParse(JSON.parse(text)).data ?? []
+    return z.array(ListenerSubscription).safeParse(JSON.parse(text ?? '')).data ?? []
   } catch {
     return []
   }

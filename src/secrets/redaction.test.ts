@@ -41,6 +41,23 @@ describe('a secret of this run', () => {
   })
 })
 
+test('a secret of eight characters is hidden, one that has a prefix elsewhere than in front as a whole', () => {
+  hidden('8letters')
+  hidden('my_sk_test_thing')
+  expect(redacted('8letters, my_sk_test_thing')).toBe('…, …')
+})
+
+test('every byte of it is percent-encoded with two digits, and base64 of either alphabet is found', () => {
+  const secret = hidden('\tab ???>>>??? secret')
+  const encoded = Buffer.from(secret).toString('base64')
+  expect(encoded).toMatch(/\+.*\/|\/.*\+/)
+  const percent = [...Buffer.from(secret)].map((byte) => `%${Buffer.of(byte).toString('hex')}`).join('')
+  expect(redacted(percent)).toBe('…')
+  for (const form of [encoded, Buffer.from(secret).toString('base64url')]) {
+    expect(redacted(form)).toMatch(/^….{0,4}$/)
+  }
+})
+
 test('a secret that is not known here has the form of one', () => {
   expect(redacted('sk_test_0123456789 whsec_0123456789 sk_live_0123…')).toBe(
     'sk_test_… whsec_… sk_live_0123…',

@@ -4,6 +4,7 @@ import type { CredentialStores } from './credentials.ts'
 import { openCredentialsFile } from './credentials-file.ts'
 import { KeychainError } from './errors.ts'
 import { noteListenerSubscription } from './listener-subscriptions.ts'
+import { redacted } from './redaction.ts'
 import { SigningSecrets, storedSecrets } from './signing-secrets.ts'
 
 const now = 1_790_000_000
@@ -38,10 +39,19 @@ test('BANKAPI_WEBHOOK_SECRET goes before what is stored for the subscription', a
   ])
 })
 
+test('a BANKAPI_WEBHOOK_SECRET that no secret looks like is named, not used', async () => {
+  const machine = testMachine({ BANKAPI_WEBHOOK_SECRET: 'whsec_a b' })
+  const secrets = new SigningSecrets({ machine, stores: stores(), environment: 'live' })
+  await expect(secrets.valid('whk_1')).rejects.toMatchObject({
+    code: 'malformed',
+    message: expect.stringMatching(/^BANKAPI_WEBHOOK_SECRET has (?!.*whsec_)/),
+  })
+})
+
 test.each([['whk_3'], [undefined]])(
   'a secret that is not known (%s) is an error with the way to it',
   async (id) => {
-    const here = stores({ 'live/webhook/whk_1': 'one' })
+    const here = stores({ 'live/webhook/whk_1': 'one', 'live/webhook/undefined': 'none' })
     await expect(secretsOf(here, 'live').valid(id)).rejects.toMatchObject({
       code: 'missing',
       exit: 'notAuthenticated',
@@ -56,6 +66,27 @@ test('a rotation keeps both secrets, and the old one is valid for 24 hours', asy
   expect(await at(now)).toEqual(['whsec_new', 'whsec_old'])
   expect(await at(now + day - 1)).toEqual(['whsec_new', 'whsec_old'])
   expect(await at(now + day)).toEqual(['whsec_new'])
+})
+
+test('storing the first secret, or the same again, replaces none', async () => {
+  const here = stores()
+  for (const _ of ['first', 'again']) await secretsOf(here, 'live').store('whk_1', 'whsec_1')
+  expect([...here.entries.keys()]).toEqual(['live/webhook/whk_1'])
+  await secretsOf(here, 'live').store('whk_1', 'whsec_2')
+  expect([...here.entries.keys()]).toEqual(['live/webhook/whk_1', 'live/webhook/whk_1/replaced'])
+  await secretsOf(here, 'live').forget('whk_1')
+  expect(here.entries.size).toBe(0)
+})
+
+test('a replaced secret that was read is kept out of every line', async () => {
+  const replaced = 'formless and replaced'
+  const here = stores({
+    'live/webhook/whk_1': 'whsec_1',
+    'live/webhook/whk_1/replaced': JSON.stringify({ secret: replaced, replaced_at: now }),
+  })
+  expect(redacted(replaced)).toBe(replaced)
+  await secretsOf(here, 'live').valid('whk_1')
+  expect(redacted(replaced)).toBe('…')
 })
 
 test('a secret replaced before the last rotation is over at once', async () => {
@@ -103,6 +134,21 @@ test('a keychain that does not answer is reported beside what the file holds', a
     keychain: silent,
     secrets: [{ environment: 'live', subscription: 'whk_2', secret: 'whsec_2' }],
   })
+})
+
+test('of the keychain only signing secrets are read, and one that is gone meanwhile is left out', async () => {
+  const here = stores({ 'live/api-key': 'sk_live_1', 'live/webhook/whk_1': 'whsec_1' })
+  await here.file.set('live/portal-secret', 'portal')
+  const asked: string[] = []
+  const keychain = { ...here.keychain, get: async (account: string) => void asked.push(account) }
+  expect(await storedSecrets({ ...here, keychain })).toEqual({ keychain: undefined, secrets: [] })
+  expect(asked).toEqual(['live/webhook/whk_1'])
+})
+
+test('a fault that is none of the keychain is thrown', async () => {
+  const here = stores()
+  const keychain = { ...here.keychain, list: () => Promise.reject(new TypeError('a fault')) }
+  await expect(storedSecrets({ ...here, keychain })).rejects.toThrow(TypeError)
 })
 
 test('a store that cannot be read explains nothing and breaks nothing', async () => {

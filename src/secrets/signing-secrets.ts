@@ -107,10 +107,9 @@ export class SigningSecrets {
     const current = await read(accountOf(this.#environment, subscription))
     if (current === undefined) return []
     const replaced = parseReplaced(await read(replacedAccountOf(this.#environment, subscription)))
-    const age = replaced === undefined ? OVERLAP_SECONDS : this.#machine.now() / 1000 - replaced.replaced_at
-    return replaced !== undefined && age < OVERLAP_SECONDS && replaced.secret !== current
-      ? [current, replaced.secret]
-      : [current]
+    if (replaced === undefined) return [current]
+    const isValid = this.#machine.now() / 1000 - replaced.replaced_at < OVERLAP_SECONDS
+    return isValid ? [current, replaced.secret] : [current]
   }
 
   #noted(): KnownSigningSecret[] {
@@ -150,22 +149,28 @@ function replacedAccountOf(environment: EnvironmentName, subscription: string): 
   return `${accountOf(environment, subscription)}/replaced`
 }
 
-const accountPattern = new RegExp(`^(${environmentNames.join('|')})/webhook/([^/]+)(/replaced)?$`)
+const accountPattern = new RegExp(
+  `^(?<environment>${environmentNames.join('|')})/webhook/(?<subscription>[^/]+)(?<replaced>/replaced)?$`,
+)
 
 function labelled(account: string, value: string | undefined): KnownSigningSecret[] {
-  const [, environment, subscription, replaced] = accountPattern.exec(account) ?? []
-  if (environment === undefined || subscription === undefined || value === undefined) return []
-  const label = { environment: environment as EnvironmentName, subscription }
+  const parts = accountPattern.exec(account)?.groups
+  if (parts === undefined || value === undefined) return []
+  const { environment, subscription, replaced } = parts as {
+    environment: EnvironmentName
+    subscription: string
+    replaced?: string
+  }
+  const label = { environment, subscription }
   if (replaced === undefined) return [{ ...label, secret: hidden(value) }]
   const parsed = parseReplaced(value)
   return parsed === undefined ? [] : [{ ...label, secret: parsed.secret, replacedAt: parsed.replaced_at }]
 }
 
 function parseReplaced(text: string | undefined): z.infer<ReturnType<typeof Replaced>> | undefined {
-  if (text === undefined) return undefined
   try {
-    const replaced = Replaced().safeParse(JSON.parse(text)).data
-    if (replaced !== undefined) hidden(replaced.secret)
+    const replaced = Replaced().parse(JSON.parse(text ?? ''))
+    hidden(replaced.secret)
     return replaced
   } catch {
     return undefined

@@ -53,7 +53,6 @@ export function* bodiesBefore(body: Uint8Array): Generator<{ change: BodyChange;
   if (body.byteLength > MAX_REWRITTEN_BYTES) return
   const json = parse(body)
   for (const [change, { undo }] of Object.entries(changes) as [BodyChange, { undo: Undo }][]) {
-    if (change.startsWith('json_') && json === undefined) continue
     const before = attempt(() => undo(body, json))
     if (before === undefined) continue
     const bytes = joinBytes(before)
@@ -68,7 +67,7 @@ function withoutFinalNewline(body: Uint8Array): Uint8Array | undefined {
 
 function withoutTrailingSpace(body: Uint8Array): Uint8Array {
   let end = body.length
-  while (end > 0 && SPACES.has(body[end - 1] ?? 0)) end--
+  while (SPACES.has(body[end - 1] ?? 0)) end--
   return body.subarray(0, end)
 }
 

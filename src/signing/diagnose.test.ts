@@ -106,15 +106,72 @@ describe('a signature made in another way', () => {
 
   test('written with a scheme, in base64, or cut', async () => {
     const hex = await signWebhook({ secret, timestamp, body: bytes(compact) })
-    expect(await withSignature(`sha256=${hex}`)).toMatchObject({ kind: 'signature_form', form: 'prefixed' })
-    const base64 = Buffer.from(hex, 'hex').toString('base64')
-    expect(await withSignature(base64)).toMatchObject({ kind: 'signature_form', form: 'base64' })
-    expect(await withSignature(hex.slice(2))).toMatchObject({
-      kind: 'signature_form',
-      form: 'not_hex_sha256',
-    })
-    expect(await withSignature('')).toMatchObject({ kind: 'signature_form', form: 'not_hex_sha256' })
+    const digest = Buffer.from(hex, 'hex')
+    const base64 = digest.toString('base64')
+    const forms = {
+      prefixed: [`sha256=${hex}`, `HMAC-SHA256:${hex}`, `v1,${hex}`, `v12=${hex}`, ` sha256=${hex} `],
+      base64: [base64, base64.slice(0, -1), `sha256=${base64}`, digest.toString('base64url')],
+      not_hex_sha256: [
+        '',
+        '!',
+        hex.slice(2),
+        `${hex}00`,
+        `00${hex}`,
+        `${hex.slice(0, 9)}v1=${hex.slice(9)}`,
+        `vx=${hex}`,
+      ],
+    }
+    for (const [form, signatures] of Object.entries(forms)) {
+      for (const signature of signatures) {
+        expect(await withSignature(signature), signature).toMatchObject({ kind: 'signature_form', form })
+      }
+    }
+    for (const spoiled of [`!${base64}`, `${base64}!`]) {
+      expect(await withSignature(spoiled)).toMatchObject({ form: 'not_hex_sha256' })
+    }
   })
+
+  test('in base64 for addresses, whose two other characters are - and _', async () => {
+    for (let number = 0; ; number++) {
+      const body = bytes(String(number))
+      const digest = Buffer.from(await signWebhook({ secret, timestamp, body }), 'hex')
+      const signature = digest.toString('base64url')
+      if (!/-.*_|_.*-/.test(signature)) continue
+      const diagnosis = await diagnoseWebhook({ secrets: [secret], timestamp, signature, body, now })
+      expect(diagnosis).toMatchObject({ kind: 'signature_form', form: 'base64' })
+      return
+    }
+  })
+
+  test('is no matter of form where one of the two signatures has the right form', async () => {
+    const signaturePrev = await hmacHex('whsec_stranger', bytes('x'))
+    const delivery = { secrets: [secret], timestamp, body: bytes(compact), now }
+    expect(await diagnoseWebhook({ ...delivery, signature: 'cut', signaturePrev })).toMatchObject({
+      kind: 'unknown',
+    })
+  })
+})
+
+test('a secret that is nothing but its prefix, or has it elsewhere, explains nothing', async () => {
+  const payload = bytes(`${timestamp}.${compact}`)
+  for (const other of ['whsec_', 'my_whsec_key']) {
+    const signature = await hmacHex('my_key', payload)
+    const delivery = { secrets: [other], timestamp, signature, body: bytes(compact), now }
+    expect(await diagnoseWebhook(delivery)).toMatchObject({ kind: 'unknown' })
+  }
+})
+
+test.each([
+  [[0xef, 0xbf, 0xbd], true],
+  [[0xef, 0xef, 0xbf, 0xbd, 0x20], true],
+  [[0xef, 0xbb, 0xbf, 0xef, 0xbf, 0xbd], true],
+  [[0xef, 0xbb, 0xbd], false],
+  [[0xef, 0xbf, 0xbe], false],
+  [[0x61], false],
+])('of a body %j it is told whether U+FFFD stands in it: %s', async (body, bodyWasDecoded) => {
+  const delivery = { secrets: [secret], timestamp, signature: '0'.repeat(64), now }
+  const diagnosis = await diagnoseWebhook({ ...delivery, body: Uint8Array.from(body) })
+  expect(diagnosis).toMatchObject({ kind: 'unknown', bodyWasDecoded })
 })
 
 test('a timestamp too old is told with its age', async () => {

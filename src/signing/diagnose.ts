@@ -103,7 +103,7 @@ function signerAmong(secrets: readonly string[], maxBytes: number) {
     for (const secret of secrets) {
       const key = derive(secret)
       if (key === '') continue
-      for (const signature of signatures.filter(isHexSha256)) {
+      for (const signature of signatures) {
         left -= message.byteLength
         if (left < 0) return undefined
         if (await hmacMatches(key, signature, message)) return secret
@@ -133,7 +133,7 @@ function rewritten(signatures: readonly string[]): Partial<Record<SignatureForm,
     signature.trim().replace(/^(?:sha256|hmac-sha256|v\d+)[=,:]/i, ''),
   )
   return {
-    prefixed: bare.filter((value) => !signatures.includes(value)),
+    prefixed: bare,
     base64: bare.flatMap((value) => hexOfBase64(value) ?? []),
   }
 }

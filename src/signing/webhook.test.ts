@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { headers as contractHeaders } from '../contract/service.ts'
 import { signWebhook, verifyWebhook } from './webhook.ts'
-import { webhookHeaderNames } from './webhook-headers.ts'
+import { readSignatureHeaders, webhookHeaderNames } from './webhook-headers.ts'
 
 const secret = 'whsec_current'
 const old = 'whsec_old'
@@ -45,6 +45,31 @@ test('a signature header sent twice is no signature', async () => {
   expect(await verifyWebhook({ secrets: [secret], headers, body, now })).toMatchObject({
     reason: 'signature_mismatch',
   })
+})
+
+test('values of one header under several spellings are joined, as fetch does; one that is undefined is missing', () => {
+  const headers = {
+    'X-LS-Webhook-Signature': 'a',
+    'x-ls-webhook-signature': ['b', 'c'],
+    'x-ls-webhook-timestamp': undefined,
+  }
+  expect(readSignatureHeaders(headers)).toEqual({
+    timestamp: undefined,
+    signature: 'a, b, c',
+    signaturePrev: undefined,
+  })
+})
+
+test('another implementation is asked about real secrets and signatures only', async () => {
+  const asked: [string, string][] = []
+  const matches = (key: string, signature: string) => asked.push([key, signature]) > 1
+  const secrets = ['', old, '', secret]
+  const delivery = { secrets, timestamp, signature: undefined, signaturePrev: 'x', body, now, matches }
+  expect(await verifyWebhook(delivery)).toMatchObject({ header: 'signaturePrev', secretIndex: 3 })
+  expect(asked).toEqual([
+    [old, 'x'],
+    [secret, 'x'],
+  ])
 })
 
 test('during rotation either header may match either secret', async () => {
@@ -94,7 +119,10 @@ test('a timestamp more than five minutes old is refused, one in the future is no
   const at = (seconds: number) =>
     verifyWebhook({ secrets: [secret], timestamp, signature, body, now: seconds })
   expect(await at(now + 300)).toMatchObject({ verified: true, ageSeconds: 300 })
-  expect(await at(now + 300.001)).toMatchObject({ reason: 'timestamp_too_old' })
+  expect(await at(now + 300.001)).toMatchObject({
+    reason: 'timestamp_too_old',
+    detail: expect.stringContaining('is 300 s old; more than 300 s'),
+  })
   expect(await at(now - 3600)).toMatchObject({ verified: true, ageSeconds: -3600 })
 })
 

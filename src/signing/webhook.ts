@@ -108,7 +108,7 @@ export async function verifyWebhook(delivery: VerifyWebhook): Promise<WebhookVer
 
 /** The exact bytes that a delivery's signature covers. */
 export function signedPayload(timestamp: string, body: Uint8Array): Uint8Array {
-  return joinBytes(timestamp, '.', body)
+  return joinBytes(`${timestamp}.`, body)
 }
 
 /** The signature headers of a delivery, in either form of input. */

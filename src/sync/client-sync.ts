@@ -2,11 +2,12 @@
 import { ApiResponseError, ClosedError, UnreachableError, UnreadableResponseError } from '../api/errors.ts'
 import type { Account } from '../contract/accounts.ts'
 import type { Connection } from '../contract/connections.ts'
-import { downloadFiles } from './files.ts'
+import { downloadFiles, type FileKind } from './files.ts'
 import { AccountGoneError } from './gone.ts'
 import { findLineage } from './lineage.ts'
 import { syncAccounts, syncChecks, syncConnections, syncStatements } from './listed-streams.ts'
 import { MirrorError } from './mirror/mirror-error.ts'
+import { inParallel } from './parallel.ts'
 import { isNotFound } from './reader.ts'
 import { type Owner, utc } from './rows.ts'
 import { dayMs, type Kind, type RunContext, timestamp } from './run-context.ts'
@@ -24,7 +25,20 @@ export interface ClientContext extends RunContext {
   readonly alreadyRead: Map<string, readonly Connection[]>
   /** Called for each stream that failed three times. */
   readonly onFailure: (failure: StreamFailure) => void
+  /** Called for each stream that another process reads: this one did not. */
+  readonly onTaken?: (key: StreamKey) => void
 }
+
+/** What is read of a Client: all of it, or what a delivery names (rule 7). */
+export interface Parts {
+  readonly connections: boolean
+  /** The accounts, and the transactions of those that rule 6 does not skip. */
+  readonly accounts: boolean
+  /** The accounts whose statements are listed although their day is not over. */
+  readonly statements: ReadonlySet<string> | 'all'
+}
+
+const everything: Parts = { connections: true, accounts: true, statements: new Set() }
 
 export interface StreamFailure extends StreamKey {
   readonly code: string
@@ -39,12 +53,23 @@ const ROUNDS = 3
 /** Statements and checks are listed once a day; a run a little earlier than the day before counts as the next day. */
 const DAILY_MS = 0.8 * dayMs
 
-export async function syncClient(context: ClientContext, clientId: string): Promise<void> {
-  const connections = context.alreadyRead.get(clientId)
-  context.alreadyRead.delete(clientId)
-  await attempt(context, { kind: 'connections', subject: clientId, clientId }, async () => {
-    await syncConnections(context, clientId, connections)
-  })
+export async function syncClient(
+  context: ClientContext,
+  clientId: string,
+  { connections, accounts, statements }: Parts = everything,
+): Promise<void> {
+  if (connections) {
+    const read = context.alreadyRead.get(clientId)
+    context.alreadyRead.delete(clientId)
+    await attempt(context, { kind: 'connections', subject: clientId, clientId }, async () => {
+      await syncConnections(context, clientId, read)
+    })
+  }
+  if (accounts) await syncEveryAccount(context, clientId)
+  if (statements === 'all' || statements.size > 0) await syncNamedStatements(context, clientId, statements)
+}
+
+async function syncEveryAccount(context: ClientContext, clientId: string): Promise<void> {
   let before = new Map<string, string>()
   for (let round = 0; round < ROUNDS; round += 1) {
     const readAt = timestamp(context)
@@ -55,12 +80,37 @@ export async function syncClient(context: ClientContext, clientId: string): Prom
     const due = accounts.filter(({ id }) => before.get(id) !== versions.get(id))
     before = versions
     let walked = false
-    await inParallel(due, async (account) => {
-      walked = (await syncAccount(context, clientId, account, readAt, round === 0)) || walked
-    })
+    await inParallel(due, (account) =>
+      context.reader.walks(async () => {
+        walked = (await syncAccount(context, clientId, account, readAt, round === 0)) || walked
+      }),
+    )
     if (!walked) break
   }
   await context.mirror.transaction((db) => findLineage(context, db, clientId))
+}
+
+/** Lists the statements of accounts that the mirror has, whatever the day. */
+async function syncNamedStatements(
+  context: ClientContext,
+  clientId: string,
+  named: ReadonlySet<string> | 'all',
+): Promise<void> {
+  if (!context.wanted.has('statements')) return
+  const accounts = await context.mirror.db
+    .selectFrom('accounts')
+    .select('id')
+    .where('client_id', '=', clientId)
+    .where('gone_at', 'is', null)
+    .where('source', '<>', 'PDF')
+    .execute()
+  await inParallel(
+    accounts.filter(({ id }) => named === 'all' || named.has(id)),
+    ({ id }) =>
+      syncFilesOf(context, 'statements', { account_id: id, client_id: clientId }, async (owner) => {
+        await syncStatements(context, owner)
+      }),
+  )
 }
 
 async function listAccounts(context: ClientContext, clientId: string): Promise<readonly Account[]> {
@@ -108,14 +158,25 @@ async function syncAccount(
   ] as const
   for (const [kind, served, sync] of listed) {
     if (!wanted.has(kind) || !served || !(await isDue(context, key(kind)))) continue
-    await attempt(context, key(kind), async () => {
-      await scopes.read(kind, async () => {
-        await sync()
-        if (context.files !== undefined) await downloadFiles(context, kind, owner, context.files)
-      })
-    })
+    await syncFilesOf(context, kind, owner, sync)
   }
   return walked
+}
+
+/** Lists statements or checks of an account, and downloads their files with --files. */
+async function syncFilesOf(
+  context: ClientContext,
+  kind: FileKind,
+  owner: Owner,
+  list: (owner: Owner) => Promise<unknown>,
+): Promise<void> {
+  const key = { kind, subject: owner.account_id, clientId: owner.client_id }
+  await attempt(context, key, async () => {
+    await context.scopes.read(kind, async () => {
+      await list(owner)
+      if (context.files !== undefined) await downloadFiles(context, kind, owner, context.files)
+    })
+  })
 }
 
 /** Whether a daily listing is to be read again; always with --full. */
@@ -145,7 +206,10 @@ async function attempt(context: ClientContext, key: StreamKey, run: () => Promis
     } catch (error) {
       context.reader.signal.throwIfAborted()
       if (endsTheRun(error)) throw error
-      if (error instanceof StreamTakenError) return
+      if (error instanceof StreamTakenError) {
+        context.onTaken?.(key)
+        return
+      }
       if (await hasGone(context, key, error)) return
       await recordFailure(context, key, error)
       if (number < ATTEMPTS && mayPass(error)) continue
@@ -187,17 +251,4 @@ function mayPass(error: unknown): boolean {
   return (
     error instanceof UnreachableError || (error instanceof UnreadableResponseError && error.reason === 'cut')
   )
-}
-
-/** Runs a task for each item; the limiter bounds the requests of all of them. */
-export async function inParallel<T>(
-  items: readonly T[],
-  run: (item: T) => Promise<void>,
-  atOnce = 16,
-): Promise<void> {
-  const left = [...items]
-  const worker = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await run(item)
-  }
-  await Promise.all(Array.from({ length: Math.min(atOnce, left.length) }, worker))
 }

@@ -6,7 +6,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Download } from '../contract/endpoint.ts'
-import { inParallel } from './client-sync.ts'
+import { inParallel } from './parallel.ts'
 import type { Owner } from './rows.ts'
 import { type RunContext, timestamp } from './run-context.ts'
 
@@ -63,6 +63,13 @@ export async function downloadFiles(
       )
     },
   )
+}
+
+/** Deletes every file of a Client below the folder of `--files`. */
+export async function eraseFiles(folder: string, clientId: string): Promise<void> {
+  for (const kind of ['statements', 'checks'] satisfies FileKind[]) {
+    await rm(join(folder, kind, fileName(clientId)), { recursive: true, force: true })
+  }
 }
 
 interface Saved {

@@ -17,8 +17,9 @@ export interface SharedPause {
 }
 
 export class Limiter {
+  /** Requests at once. */
+  readonly concurrency: number
   readonly #clock: Clock
-  readonly #concurrency: number
   readonly #shared: SharedPause | undefined
   readonly #waiting: (() => void)[] = []
   #running = 0
@@ -32,7 +33,7 @@ export class Limiter {
     shared,
   }: { readonly clock: Clock; readonly concurrency: number; readonly shared?: SharedPause | undefined }) {
     this.#clock = clock
-    this.#concurrency = concurrency
+    this.concurrency = concurrency
     this.#admitted = concurrency
     this.#shared = shared
   }
@@ -46,7 +47,7 @@ export class Limiter {
         try {
           const result = await read()
           this.#refusals = 0
-          this.#admitted = Math.min(this.#concurrency, this.#admitted + 1)
+          this.#admitted = Math.min(this.concurrency, this.#admitted + 1)
           return result
         } catch (error) {
           if (!(error instanceof ApiResponseError) || error.httpStatus !== 429) throw error
@@ -71,8 +72,10 @@ export class Limiter {
   async #pause(signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted()
-      const until = Math.max(this.#until, (await this.#shared?.until()) ?? 0)
-      const wait = until - this.#clock.now()
+      const shared = (await this.#shared?.until()) ?? 0
+      // Refused to another process, which is refused to this one, too.
+      if (shared > Math.max(this.#until, this.#clock.now())) this.#admitted = 1
+      const wait = Math.max(this.#until, shared) - this.#clock.now()
       if (wait <= 0) return
       await this.#clock.sleep(Math.min(wait, MAX_WAIT_MS), signal)
     }

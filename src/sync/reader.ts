@@ -6,6 +6,7 @@ import { pages } from '../api/pages.ts'
 import type { Page } from '../contract/endpoint.ts'
 import { pageSize } from '../contract/service.ts'
 import type { Limiter } from './limiter.ts'
+import { atMost } from './parallel.ts'
 
 type ListCall<I, T> = (input: I, options?: CallOptions) => Promise<Page<T>>
 
@@ -15,21 +16,41 @@ const CLOCKS_DIFFER_MS = 60_000
 export class Reader {
   readonly api: Api
   readonly signal: AbortSignal
+  /**
+   * Reads accounts: as many at once as requests, whatever Client they are of. More would only hold more pages in memory, and
+   * send the mirror from place to place.
+   */
+  readonly walks: <T>(walk: () => Promise<T>) => Promise<T>
   readonly #clock: Clock
   readonly #limiter: Limiter
-  #ahead = 0
+  /** How far the service's clock is ahead of this one. */
+  readonly #service: { ahead: number }
   requests = 0
 
-  constructor(options: { api: Api; clock: Clock; limiter: Limiter; signal: AbortSignal }) {
+  constructor(options: {
+    readonly api: Api
+    readonly clock: Clock
+    readonly limiter: Limiter
+    readonly signal: AbortSignal
+    /** A reader of the same service. */
+    readonly like?: Reader
+  }) {
     this.api = options.api
     this.signal = options.signal
     this.#clock = options.clock
     this.#limiter = options.limiter
+    this.#service = options.like === undefined ? { ahead: 0 } : options.like.#service
+    this.walks = options.like?.walks ?? atMost(options.limiter.concurrency)
+  }
+
+  /** One that ends with another signal, and counts its own requests. */
+  until(signal: AbortSignal): Reader {
+    return new Reader({ api: this.api, clock: this.#clock, limiter: this.#limiter, signal, like: this })
   }
 
   /** Now, in Unix ms, by the service's clock where it differs: its rules about days and freshness go by that one. */
   now(): number {
-    return this.#clock.now() + this.#ahead
+    return this.#clock.now() + this.#service.ahead
   }
 
   /** Runs one call. Rejects as the call does, but for a 429, after which it waits and repeats it. */
@@ -39,7 +60,7 @@ export class Reader {
       this.requests += 1
       const at = Date.parse(String(headers['date']))
       const ahead = at - this.#clock.now()
-      if (!Number.isNaN(at)) this.#ahead = Math.abs(ahead) > CLOCKS_DIFFER_MS ? ahead : 0
+      if (!Number.isNaN(at)) this.#service.ahead = Math.abs(ahead) > CLOCKS_DIFFER_MS ? ahead : 0
     }
     return this.#limiter.run(() => run({ signal, onReply }), signal)
   }

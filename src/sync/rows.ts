@@ -9,12 +9,19 @@ import type { Transaction } from '../contract/transactions.ts'
 import type { NewRow } from './mirror/mirror.ts'
 import { moneyOf } from './money.ts'
 
-/** The answer as JSON with its keys in order, so that an answer with other order of keys is the same answer. */
+/** The answer with its keys in order, so that an answer with other order of keys is the same answer. */
 function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical)
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([key, inner]) => [key, canonical(inner)]))
+  if (Array.isArray(value)) return value.map(canonical)
+  const answer = value as Readonly<Record<string, unknown>>
+  const ordered: Record<string, unknown> = {}
+  for (const key of Object.keys(answer).sort()) {
+    // Assigning would set the prototype.
+    if (key === '__proto__')
+      Object.defineProperty(ordered, key, { value: canonical(answer[key]), enumerable: true })
+    else ordered[key] = canonical(answer[key])
+  }
+  return ordered
 }
 
 /** Text that Postgres can store as JSON: without NUL and halves of surrogate pairs. */
@@ -25,6 +32,16 @@ function storable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [storable(key), storable(inner)]))
 }
 
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
+  if (typeof value !== 'object' || value === null) return true
+  if (Array.isArray(value)) return value.every(isStorable)
+  for (const key of Object.keys(value)) {
+    if (!isStorable(key) || !isStorable((value as Readonly<Record<string, unknown>>)[key])) return false
+  }
+  return true
+}
+
 /** `raw` and `fingerprint` of an answer. */
 function identity(answer: unknown): { raw: string; fingerprint: string } {
   const raw = JSON.stringify(canonical(answer))
@@ -33,7 +50,7 @@ function identity(answer: unknown): { raw: string; fingerprint: string } {
 
 /** The answer with text that both databases can store. Most answers need no change, and are returned as they are. */
 export function cleaned<T>(answer: T): T {
-  return /\\u(?:0000|d[89a-f])/i.test(JSON.stringify(answer)) ? (storable(answer) as T) : answer
+  return isStorable(answer) ? answer : (storable(answer) as T)
 }
 
 /** UTC, as ISO-8601 with milliseconds; null for nothing and for what is no time. */
@@ -45,7 +62,9 @@ export function utc(time: string | null | undefined): string | null {
 
 /** A calendar date; null for nothing and for what is none, which Postgres would refuse. */
 function date(value: string | null | undefined): string | null {
-  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && utc(value) !== null ? value : null
+  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value))
+    ? value
+    : null
 }
 
 const json = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value))

@@ -46,6 +46,8 @@ export interface RunContext {
   readonly counts: Counts
   /** Who writes: a stream that another has taken since refuses what this one writes. */
   readonly lease: string
+  /** How long a lease holds without a sign of its writer; default: a minute. */
+  readonly leaseMs?: number
   /** Whether a lease of another writer is taken at once: one process has the mirror to itself. */
   readonly takesOver: boolean
   /** `--full`: walks every account to its end. */

@@ -9,7 +9,7 @@ import type { Mirror } from './mirror/mirror.ts'
 import { Reader } from './reader.ts'
 import { Counts, type Kind, type KindCounts, kinds } from './run-context.ts'
 import { Scopes } from './scopes.ts'
-import { recordFailure } from './streams.ts'
+import { RUN_LEASE, recordFailure } from './streams.ts'
 
 export interface SyncOptions {
   readonly mirror: Mirror
@@ -31,6 +31,8 @@ export interface SyncOptions {
   /** Whether this process has the mirror to itself, and takes what a killed one held. */
   readonly takesOver: boolean
   readonly onProgress?: ((progress: SyncProgress) => void) | undefined
+  /** Runs the sync of one Client, when nothing else of this process reads it. */
+  readonly alone?: ((clientId: string, run: () => Promise<void>) => Promise<void>) | undefined
 }
 
 export interface SyncProgress {
@@ -83,7 +85,7 @@ export async function runSync(options: SyncOptions): Promise<SyncSummary> {
     mirror,
     reader,
     counts,
-    lease: randomUUID(),
+    lease: `${RUN_LEASE}${randomUUID()}`,
     takesOver: options.takesOver,
     full: options.full ?? false,
     acceptGone: options.acceptGone ?? false,
@@ -120,7 +122,7 @@ export async function runSync(options: SyncOptions): Promise<SyncSummary> {
     )
   }
   try {
-    await forEachClient(context, options.clients, concurrency, {
+    await forEachClient(context, options, concurrency, {
       onListed: (count, all) => {
         progress.clients += count
         progress.listed ||= all
@@ -167,7 +169,7 @@ interface ClientProgress {
 /** Syncs Clients as they are listed, several at once; the limiter bounds the requests of all of them. */
 async function forEachClient(
   context: ClientContext,
-  chosen: readonly string[] | undefined,
+  { clients: chosen, alone = (_id, run) => run() }: Pick<SyncOptions, 'clients' | 'alone'>,
   concurrency: number,
   { onListed, onDone }: ClientProgress,
 ): Promise<void> {
@@ -202,7 +204,7 @@ async function forEachClient(
         await next
         continue
       }
-      await syncClient(context, id)
+      await alone(id, () => syncClient(context, id))
       onDone()
       changed()
     }

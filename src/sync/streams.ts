@@ -1,4 +1,5 @@
 /** What is walked and resumed as one: its place, its last success and failure, and who walks it now. */
+import { type RawBuilder, sql } from 'kysely'
 import { BankapiError } from '../errors.ts'
 import type { MirrorTransaction, NewRow } from './mirror/mirror.ts'
 import type { Row } from './mirror/tables.ts'
@@ -14,7 +15,13 @@ export interface StreamKey {
 }
 
 /** How long another waits for a writer that says nothing. Each commit begins it anew. */
-export const LEASE_MS = 60_000
+const LEASE_MS = 60_000
+
+/**
+ * Begins the lease of a run that has claimed the mirror. Of another such run it takes what that one held at once: without the
+ * claim it is over.
+ */
+export const RUN_LEASE = 'run:'
 
 /** Another process walks the stream, or has taken it from this one. Nothing was written. */
 export class StreamTakenError extends BankapiError {
@@ -46,15 +53,19 @@ export async function takeStream(context: RunContext, key: StreamKey): Promise<S
       })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-    const now = timestamp(context)
     let taking = db
       .updateTable('streams')
-      .set({ lease, leased_until: leasedUntil(context) })
+      .set({ lease, leased_until: fromNow(context, context.leaseMs ?? LEASE_MS) })
       .where('kind', '=', key.kind)
       .where('subject', '=', key.subject)
     if (!takesOver) {
       taking = taking.where((is) =>
-        is.or([is('lease', 'is', null), is('lease', '=', lease), is('leased_until', '<', now)]),
+        is.or([
+          is('leased_until', 'is', null),
+          is('leased_until', '<', fromNow(context, 0)),
+          is('lease', '=', lease),
+          ...(lease.startsWith(RUN_LEASE) ? [is('lease', 'like', `${RUN_LEASE}%`)] : []),
+        ]),
       )
     }
     const taken = await taking.returningAll().executeTakeFirst()
@@ -75,7 +86,7 @@ export async function advance(
 ): Promise<Stream> {
   const written = await db
     .updateTable('streams')
-    .set({ ...changes, leased_until: leasedUntil(context) })
+    .set({ leased_until: fromNow(context, context.leaseMs ?? LEASE_MS), ...changes })
     .where('kind', '=', stream.kind)
     .where('subject', '=', stream.subject)
     .where('lease', '=', context.lease)
@@ -85,14 +96,17 @@ export async function advance(
   return written
 }
 
-/** What a stream is after a walk that reached its end. */
+/**
+ * What a stream is after a walk that reached its end: free. Its lease stays that of its last writer, so that one which was
+ * overtaken is refused even when nobody else walks any more.
+ */
 export function completed(context: RunContext): NewRow<'streams'> {
   return {
     complete_at: timestamp(context),
     failures: 0,
     error_code: null,
     error_message: null,
-    lease: null,
+    leased_until: null,
     cursor: null,
   }
 }
@@ -108,11 +122,11 @@ export async function recordFailure(context: RunContext, key: StreamKey, error: 
         failures: is('failures', '+', 1),
         error_code: code,
         error_message: message,
-        lease: null,
+        leased_until: null,
       }))
       .where('kind', '=', key.kind)
       .where('subject', '=', key.subject)
-      .where((is) => is.or([is('lease', '=', lease), is('lease', 'is', null)]))
+      .where('lease', '=', lease)
       .execute()
   })
 }
@@ -122,6 +136,23 @@ export function failureOf(error: unknown): { code: string; message: string } {
   return { code: 'unexpected', message: error instanceof Error ? error.message : String(error) }
 }
 
-function leasedUntil({ reader }: RunContext): string {
-  return new Date(reader.now() + LEASE_MS).toISOString()
+/** Keeps the leases of these Clients, as long as their writers still have them: for a writer that waits for the service. */
+export async function keepLeases(
+  context: Pick<RunContext, 'mirror' | 'reader' | 'leaseMs'>,
+  leases: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (leases.size === 0) return
+  await context.mirror.db
+    .updateTable('streams')
+    .set({ leased_until: fromNow(context, context.leaseMs ?? LEASE_MS) })
+    .where('client_id', 'in', [...leases.values()])
+    .where('lease', 'in', [...leases.keys()])
+    .where('leased_until', 'is not', null)
+    .execute()
+}
+
+/** A moment so many ms from now: on Postgres by its clock, which all that write share. */
+function fromNow({ mirror, reader }: Pick<RunContext, 'mirror' | 'reader'>, ms: number): RawBuilder<string> {
+  if (mirror.kind === 'sqlite') return sql<string>`${new Date(reader.now() + ms).toISOString()}`
+  return sql<string>`clock_timestamp() + ${ms} * interval '1 millisecond'`
 }

@@ -1,5 +1,5 @@
 /** Runs `bankapi tui`: shows operations and deliveries live, on the screen of a terminal or as lines without one. */
-import type { Inbox } from '../inbox/open.ts'
+import type { Inbox } from '../inbox/inbox.ts'
 import type { Listener } from '../listener/listener.ts'
 import { createPerformer } from './effects/perform.ts'
 import { tuiEventOf, watchInbox } from './effects/sources.ts'
@@ -92,7 +92,7 @@ export async function runTui(options: TuiOptions): Promise<void> {
   try {
     await listener?.start()
     const { operationIds = [], events } = options
-    watchInbox({ ...tools, operationIds, events, history: screen })
+    await watchInbox({ ...tools, operationIds, events, history: screen })
     if (screen) await showScreen(options, loop, signal, (draw) => (show = draw))
     else await aborted(signal)
   } finally {

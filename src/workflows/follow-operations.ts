@@ -16,13 +16,13 @@ export type Followed =
  */
 export async function* followOperations(
   context: WorkflowContext<never>,
-  source: () => readonly string[],
+  source: () => readonly string[] | Promise<readonly string[]>,
 ): AsyncGenerator<Followed> {
   const { clock, signal } = context
   const statuses = new Map<string, string | undefined>()
   let changedAt = clock.elapsed()
   for (;;) {
-    for (const id of source()) if (!statuses.has(id)) statuses.set(id, undefined)
+    for (const id of await source()) if (!statuses.has(id)) statuses.set(id, undefined)
     for (const [id, before] of statuses) {
       if (isSettled(before)) continue
       const followed = await read(context, id)

@@ -29,7 +29,7 @@ it('operations that this machine started are listed, shown and waited for', asyn
     $ bankapi operations list --columns type,subject,status
     account.refresh	con_FDE_123	succeeded
     $ bankapi operations list --status queued
-    2> No queued operations of local were started or seen on this machine.
+    2> No queued operations of local are in the inbox.
     $ bankapi operations get op_unknown --json
     2> {"error":{"code":"not_found","message":"There is no op_unknown for this customer in local","service_message":"No such operation.","type":"invalid_request_error","category":"INVALID_REQUEST_ERROR","trace_id":"UUID","doc_url":"http://127.0.0.1:PORT/errors/not_found","hint":"Check the id, the Client and the environment: what belongs to another one reads as not found","http_status":404,"exit_code":5}}
     [exit 5]

@@ -9,7 +9,7 @@ import {
   readFileSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createHome, type Home } from '../support/cli.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
@@ -150,9 +150,13 @@ describe('the compile cache, whose bytecode runs as it is', () => {
       const folder = join(home.folder, 'cache', name)
       chmodSync(folder, 0o777)
       const { code, stderr } = await home.run(['config', 'list', '--all'], { env })
+      const hint =
+        name === ''
+          ? 'Set XDG_CACHE_HOME to a folder that only you can write.'
+          : `Remove it: rm -r '${dirname(cacheOf(home))}'`
       expect([code, stderr]).toEqual([
         0,
-        `Warning: the compile cache is not used: ${folder} can be written by other users. Remove it: rm -r '${cacheOf(home)}'\n`,
+        `Warning: the compile cache is not used: ${folder} can be written by other users. ${hint}\n`,
       ])
       expect(readdirSync(cacheOf(home), { recursive: true })).toEqual(['v24'])
     },

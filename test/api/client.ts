@@ -16,7 +16,8 @@ function testClock(start = Date.UTC(2026, 4, 22)): TestClock {
   return {
     slept,
     now: () => now,
-    elapsed: () => now - start,
+    // A monotonic clock starts anywhere.
+    elapsed: () => now - start + 86_400_000,
     async sleep(ms, signal) {
       signal?.throwIfAborted()
       slept.push(ms)

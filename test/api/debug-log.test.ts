@@ -1,5 +1,6 @@
 /** The log of --debug: its lines, and the secrets it leaves out. */
 import { afterEach, expect, test } from 'vitest'
+import { failureLine, replyLine } from '../../src/api/debug-log.ts'
 import { connect, failureOf, key } from './client.ts'
 import { deadPort, envelope, json, serve } from './servers.ts'
 
@@ -32,6 +33,14 @@ test('a request and its answer are one line each: method, address, status, time,
     `--> GET ${server.baseUrl}/accounts?client_id=cli_1`,
     '<-- 200 in 0 ms trace=trace-1 content-type=application/json',
   ])
+})
+
+test('times are whole milliseconds', () => {
+  lines = [
+    replyLine({ status: 200, headers: {}, traceId: undefined }, 18.133365000000005),
+    failureLine('', 0.7),
+  ]
+  expect(lines).toEqual(['<-- 200 in 18 ms', '<-- failed after 1 ms: aborted'])
 })
 
 test('session ids, tokens, secrets and links are in no line', async () => {

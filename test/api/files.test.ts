@@ -161,6 +161,14 @@ test('a raw upload is the bytes of the file, with its type and a known length, a
   expect(server.heard).toHaveLength(2)
 })
 
+test('an upload may take longer than other requests may wait for headers', async () => {
+  const server = await serve((_, response) => setTimeout(() => json(response, 200, { id: 'op_1' }), 200))
+  const { api } = connect(server.baseUrl, { timeouts: { connectMs: 50, headersMs: 50 } })
+  const content = new Blob(['%PDF-1.7'])
+  await api.statements.extract({ file: { filename: 'a.pdf', contentType: 'application/pdf', content } })
+  expect(await failureOf(api.clients.create({}))).toMatchObject({ reason: 'timeout', phase: 'headers' })
+})
+
 test('an upload is opened again when it is sent again', async () => {
   const server = await serve((_, response, number) =>
     json(response, number < 2 ? 429 : 202, { operation_id: 'op_1' }),

@@ -1,4 +1,5 @@
 /** A misbehaving service: each time a clear error, no hang, and no part of the key. */
+import { getEventListeners } from 'node:events'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
 import { UnreachableError, UnreadableResponseError } from '../../src/api/errors.ts'
@@ -48,10 +49,49 @@ test('a POST whose answer is truncated is not sent again', async () => {
 
 test('a service that never answers exceeds the limit for headers, and a GET is tried twice', async () => {
   const server = await serveBytes(() => {})
-  const { api } = connect(server.baseUrl, { timeouts: { headersMs: 60, connectMs: 1000 } })
+  const { api } = connect(server.baseUrl, { timeouts: { headersMs: 60, connectMs: 100 } })
   const failure = await failureOf(api.connections.get(input))
   expect(failure).toBeInstanceOf(UnreachableError)
   expect(failure).toMatchObject({ reason: 'timeout', phase: 'headers', attempts: 2 })
+})
+
+test('an abort while the answer to an error arrives ends the call with its own reason', async () => {
+  const server = await serveBytes((socket) => {
+    socket.write('HTTP/1.1 503 Unavailable\r\nContent-Length: 100\r\n\r\n{')
+  })
+  const stop = new AbortController()
+  const reason = new Error('Ctrl-C')
+  const { api } = connect(server.baseUrl, {
+    log: (line) => {
+      if (line.startsWith('<-- 503')) setImmediate(() => stop.abort(reason))
+    },
+  })
+  expect(await failureOf(api.connections.get(input, { signal: stop.signal }))).toBe(reason)
+})
+
+test('a call that is over, whatever its end, no longer listens to its signal', async () => {
+  const server = await serve((request, response) => {
+    if (request.url.includes('download')) response.end('%PDF-')
+    else json(response, request.url.includes('con_FDE_1') ? 200 : 404, {})
+  })
+  const { signal } = new AbortController()
+  const { api } = connect(server.baseUrl)
+  await api.connections.get(input, { signal })
+  await failureOf(api.connections.get({ connection_id: 'con_FDE_2' }, { signal }))
+  const { body } = await api.statements.download({ statement_id: 's', client_id: 'c' }, { signal })
+  for await (const _ of body);
+  const unread = await api.statements.download({ statement_id: 's', client_id: 'c' }, { signal })
+  for await (const _ of unread.body) break
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+test('without a debug log everything is the same, a redirect included', async () => {
+  const server = await serve((request, response) => {
+    if (request.url.endsWith('moved')) json(response, 200, { id: 'con_FDE_1' })
+    else response.writeHead(307, { Location: '/v3/moved' }).end()
+  })
+  const { api } = connect(server.baseUrl, { log: undefined })
+  expect(await api.connections.get(input)).toEqual({ id: 'con_FDE_1' })
 })
 
 test('a body that stalls exceeds the idle limit', async () => {
@@ -81,7 +121,9 @@ test('a 503 whose body drips is a 503, without much delay', async () => {
     socket.on('close', () => clearInterval(drip))
   })
   const { api } = connect(server.baseUrl, { ...once, timeouts: { bodyMs: 100 } })
+  const started = performance.now()
   expect(await failureOf(api.connections.get(input))).toMatchObject({ httpStatus: 503, code: 'http_503' })
+  expect(performance.now() - started).toBeLessThan(3000)
 })
 
 test('headers that drip exceed the limit for headers', async () => {
@@ -103,7 +145,7 @@ test('compressed JSON is read', async () => {
   expect(await api.connections.get(input)).toEqual({ id: 'con_FDE_1' })
 })
 
-test('a gzip bomb is stopped at the limit, long before it is unpacked', async () => {
+test('a gzip bomb is stopped at the limit, long before it is unpacked', { tags: ['slow'] }, async () => {
   const bomb = gzipSync(Buffer.alloc(200 * 2 ** 20))
   const server = await serve((_, response) => {
     response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Type': 'application/json' })
@@ -118,7 +160,11 @@ test('a gzip bomb is stopped at the limit, long before it is unpacked', async ()
 test('an uncompressed body is stopped at the limit, too', async () => {
   const server = await serve((_, response) => response.end(Buffer.alloc(3 * 2 ** 20, ' ')))
   const { api } = connect(server.baseUrl, { limits: { bodyBytes: 2 ** 20 } })
-  expect(await failureOf(api.connections.get(input))).toMatchObject({ reason: 'too_large' })
+  expect(await failureOf(api.connections.get(input))).toMatchObject({
+    reason: 'too_large',
+    httpStatus: 200,
+    message: expect.stringContaining('larger than 1 MB'),
+  })
 })
 
 test.each([
@@ -151,6 +197,19 @@ test('a redirect to another origin is not followed, and only its origin is named
   expect(String(failure)).not.toContain('steal')
   expect(other.heard).toEqual([])
 })
+
+test.each([{}, { Location: 'http://' }])(
+  'a redirect that leads nowhere (%j) is not followed, nor sent again',
+  async (headers) => {
+    const server = await serve((_, response) => response.writeHead(302, headers).end())
+    const { api } = connect(server.baseUrl)
+    expect(await failureOf(api.connections.get(input))).toMatchObject({
+      reason: 'redirect',
+      message: expect.stringContaining('leads nowhere'),
+    })
+    expect(server.heard).toHaveLength(1)
+  },
+)
 
 test('a GET follows a redirect within its origin', async () => {
   const server = await serve((request, response) => {

@@ -199,7 +199,9 @@ describe('TLS', () => {
     expect(await failureOf(api.clients.list())).toMatchObject({ reason: 'tls', attempts: 1 })
   })
 
-  test('NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment changes nothing, straight or through a proxy', async () => {
+  test('NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment changes nothing, straight or through a proxy', {
+    tags: ['slow'],
+  }, async () => {
     const service = await serveTls('localhost')
     const off = { NODE_TLS_REJECT_UNAUTHORIZED: '0' }
     const direct = await inChild(`https://localhost:${service.port}/v3`, {}, off)
@@ -225,7 +227,9 @@ describe('TLS', () => {
     expect(await failureOf(api.clients.list())).toMatchObject({ reason: 'tls' })
   })
 
-  test('a handshake that is never answered exceeds the limit for connecting', async () => {
+  test('a handshake that is never answered exceeds the limit for connecting', {
+    tags: ['slow'],
+  }, async () => {
     const { port } = await listen(createNetServer(() => {}))
     const { api } = connect(`https://127.0.0.1:${port}/v3`, { timeouts: { connectMs: 50 } })
     expect(await failureOf(api.clients.list())).toMatchObject({

@@ -98,6 +98,41 @@ test('all waits together stay within the limit', async () => {
   expect(clock.slept).toEqual([50_000, 50_000])
 })
 
+test('a wait that ends exactly at a limit is waited, one that passes it is not', async () => {
+  const answer = { 'Retry-After': '60' }
+  const server = await serve((_, response, number) =>
+    json(response, number % 2 === 1 ? 429 : 200, page, answer),
+  )
+  const within = connect(server.baseUrl, { retries: { maxDelayMs: 60_000, withinMs: 60_000 } })
+  expect(await within.api.clients.list()).toEqual(page)
+  expect(within.clock.slept).toEqual([60_000])
+  for (const retries of [{ maxDelayMs: 59_999 }, { withinMs: 59_999 }]) {
+    const beyond = connect(server.baseUrl, { retries: { maxDelayMs: 60_000, withinMs: 60_000, ...retries } })
+    expect(await failureOf(beyond.api.clients.list())).toMatchObject({ httpStatus: 429 })
+    expect(beyond.clock.slept).toEqual([])
+    await beyond.api.clients.list()
+  }
+})
+
+test.each(['5 seconds', 'in 5', '2031-01-01T00:00:00Z', 'on Wed, 01 Jan 2031', 'We, 01 Jan 2031', 'soon'])(
+  'a Retry-After of %j is none: it is neither a number nor an HTTP date',
+  async (value) => {
+    const answer = { 'Retry-After': value }
+    const server = await serve((_, response, number) => json(response, number < 2 ? 503 : 200, page, answer))
+    const { api, clock } = connect(server.baseUrl)
+    await api.clients.list()
+    expect(clock.slept).toEqual([250])
+  },
+)
+
+test('a wait for a request that no operation matches is told with its method and path', async () => {
+  const server = await serve((_, response, number) => json(response, number < 2 ? 503 : 200, page))
+  const waits: Wait[] = []
+  const { api } = connect(server.baseUrl, { onWait: (wait) => waits.push(wait) })
+  await api.request({ method: 'GET', path: '/unheard/of' })
+  expect(waits).toMatchObject([{ reason: 'unavailable', attempt: 1, operation: 'GET /unheard/of' }])
+})
+
 test('reauthorize is never sent again: not after 429, not after a refused connection', async () => {
   const server = await serve((_, response) => json(response, 429, {}, { 'Retry-After': '1' }))
   const limited = connect(server.baseUrl)

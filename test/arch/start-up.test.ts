@@ -33,7 +33,7 @@ const commands = Object.keys(inputs).filter((file) => file.startsWith('src/comma
 /** Packages that only `import()` may load, where they are needed. */
 const heavy = [
   ...['ink', 'react', 'react-reconciler', 'yoga-layout', 'fastify', 'pdfkit', '@napi-rs/keyring', 'jq-wasm'],
-  ...['chalk', 'csv-stringify', 'yaml', 'undici', '@inquirer/prompts', 'string-width'],
+  ...['chalk', 'csv-stringify', 'yaml', 'undici', '@inquirer/prompts', 'string-width', 'pg'],
 ]
 
 describe('the static imports of a command', () => {
@@ -55,8 +55,8 @@ describe('the built files', () => {
     expect(Object.keys(main?.inputs ?? {}).filter((path) => packageOf(path) !== undefined)).toEqual([])
   })
 
-  it('the bundle of every command, which each start reads, has at most 1.65 MB', () => {
-    expect(outputs[`dist/${bundle}`]?.bytes).toBeLessThanOrEqual(1_650_000)
+  it('the bundle of every command, which each start reads, has at most 1.68 MB', () => {
+    expect(outputs[`dist/${bundle}`]?.bytes).toBeLessThanOrEqual(1_680_000)
   })
 
   it.each(['emulator-start.cjs', 'emulator.js'])('%s loads pdfkit when a statement is drawn', (file) => {

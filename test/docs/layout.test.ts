@@ -49,6 +49,7 @@ describe('docs/layout.md', () => {
       errors: 'errors.ts',
       'growing-buffer': 'growing-buffer.ts',
       turns: 'turns.ts',
+      pipelining: 'pipelining.ts',
       webhooks: 'webhooks.ts',
     }
     const wanted = bounded.map((name) => {

@@ -29,6 +29,16 @@ function head(method: string, path: string, emulator: TestEmulator, more: readon
   return `${lines.join('\r\n')}\r\n\r\n`
 }
 
+test('four requests of a connection may wait for their answer; with a fifth it is closed', async () => {
+  const emulator = await runningEmulator()
+  const health = 'GET /v3/health HTTP/1.1\r\nHost: localhost\r\n'
+  const four = `${`${health}\r\n`.repeat(3)}${health}Connection: close\r\n\r\n`
+  expect((await exchange(emulator, four)).match(/HTTP\/1\.1 200 /g)).toHaveLength(4)
+  expect(await exchange(emulator, `${health}\r\n`.repeat(5)).catch(({ code }) => code)).toMatch(
+    /^$|ECONNRESET/,
+  )
+})
+
 describe('every answer', () => {
   test('carries X-LS-Trace-Id, and an error the same one in its envelope', async () => {
     const emulator = await runningEmulator()

@@ -75,6 +75,11 @@ describe('portal vectors made with Python', () => {
   })
 })
 
+test('no secret verifies no portal signature', async () => {
+  const signature = await signPortal({ secret: 'x', payload: '{}' })
+  expect(await verifyPortal({ secret: '', payload: '{}', signature })).toBe(false)
+})
+
 describe('openssl agrees', () => {
   test.each(webhook.filter((vector) => vector.expect === 'verified'))(
     'on the webhook vector "$name"',

@@ -66,7 +66,7 @@ describe('bytes', () => {
     expect(receiver.received[0]?.body.toString()).toBe(body)
   })
 
-  test('of 1,000 deliveries that Python signs reach Python as they were', async () => {
+  test('of 1,000 deliveries that Python signs reach Python as they were', { tags: ['slow'] }, async () => {
     const script = fileURLToPath(new URL('../support/sender.py', import.meta.url))
     const run = await import('node:child_process').then(
       ({ spawn }) =>

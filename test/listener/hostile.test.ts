@@ -217,7 +217,7 @@ test('JSON nested without end is kept as bytes', async () => {
   })
 })
 
-test('a thousand idle sockets keep nobody waiting', async () => {
+test('a thousand idle sockets keep nobody waiting', { tags: ['slow'] }, async () => {
   here = await startTestListener()
   const sockets: Socket[] = []
   for (let at = 0; at < 1000; at++) {

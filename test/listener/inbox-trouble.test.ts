@@ -17,7 +17,9 @@ const keptIds = () => here.inbox.deliveries.list().map(({ eventId }) => eventId)
 const errors = () =>
   here.of('error').map(({ error, fatal }) => ({ code: (error as { code?: string }).code, fatal }))
 
-test('while another process holds the lock the loop goes on, and after 2 s the answer is 503 with Retry-After', async () => {
+test('while another process holds the lock the loop goes on, and after 2 s the answer is 503 with Retry-After', {
+  tags: ['slow'],
+}, async () => {
   const other = new DatabaseSync(here.path)
   other.exec('BEGIN IMMEDIATE')
   const answers = Promise.all([1, 2, 3].map((at) => deliver(here.url, eventBody(`evt_${at}`))))

@@ -83,7 +83,7 @@ describe('bodies', () => {
     expect((await deliver(here.url)).status).toBe(200)
   })
 
-  test('answers of targets count, and one that began waits in nobody’s way', async () => {
+  test('answers of targets count, and one that began waits in nobody’s way', { tags: ['slow'] }, async () => {
     const target = createServer((request, response) => {
       request.resume()
       // Held open: it is never complete.

@@ -2,7 +2,14 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { ListenerOptions } from '../../src/listener/options.ts'
 import { type PythonReceiver, startPythonReceiver } from '../support/python-receiver.ts'
 import { sampleDelivery } from '../support/sample-delivery.ts'
-import { deliver, eventBody, secret, startTestListener, type TestListener } from '../support/test-listener.ts'
+import {
+  deliver,
+  eventBody,
+  secret,
+  signedHeaders,
+  startTestListener,
+  type TestListener,
+} from '../support/test-listener.ts'
 
 let receiver: PythonReceiver
 let here: TestListener
@@ -77,6 +84,16 @@ describe('repeats', () => {
     expect(here.inbox.deliveries.list({ duplicates: false })).toHaveLength(1)
   })
 
+  test('with dedupe are forwarded when their body has no event id: the one in the header is not signed', async () => {
+    await listen({ dedupe: true })
+    const body = '{"type":"connection.active"}'
+    const headers = { ...(await signedHeaders(body)), 'X-LS-Webhook-Event-Id': 'evt_1' }
+    await deliver(here.url, body, headers)
+    await deliver(here.url, body, headers)
+    expect(receiver.received).toHaveLength(2)
+    expect(here.of('delivery').map(({ delivery }) => delivery.duplicate)).toEqual([false, false])
+  })
+
   test('with dedupe still reach a target that has not accepted the event', async () => {
     await listen({ dedupe: true }, '--status', '500')
     const body = eventBody('evt_1')
@@ -99,7 +116,9 @@ describe('repeats', () => {
     await other.stop()
   })
 
-  test('with dedupe are answered 503 while their event is being forwarded for longer than they wait', async () => {
+  test('with dedupe are answered 503 while their event is being forwarded for longer than they wait', {
+    tags: ['slow'],
+  }, async () => {
     await listen({ dedupe: true, repeatWaitMs: 100 }, '--delay', '3')
     const body = eventBody('evt_1')
     const first = deliver(here.url, body)
@@ -120,7 +139,7 @@ describe('repeats', () => {
     const { id } = deliveries.record(
       sampleDelivery('evt_1', { receivedAt: at, environment: 'local', forwardTo: receiver.url }),
     )
-    deliveries.claim({ eventId: 'evt_1', environment: 'local' }, id, { at, until: at + 300 })
+    deliveries.claim({ eventId: 'evt_1', environment: 'local' }, id, { at, forMs: 300 })
     expect((await deliver(here.url, eventBody('evt_1'))).status).toBe(200)
     expect(Date.now()).toBeGreaterThanOrEqual(at + 300)
     expect(receiver.received).toHaveLength(1)

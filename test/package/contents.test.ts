@@ -43,6 +43,7 @@ describe('the package', () => {
         'listener',
         'load-screen.cjs',
         'main.cjs',
+        'pg.cjs',
         'program.json',
         'prompts.cjs',
         'screen.js',
@@ -112,8 +113,9 @@ describe('the set of its dependencies', () => {
         .map(({ path }) => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path),
     )
     const known = Object.keys(manifest.dependencies)
-    // Ink loads the first with DEV=true only; oclif loads the others only where a plugin is developed.
-    for (const name of ['react-devtools-core', 'typescript', 'picomatch']) imported.delete(name)
+    // Ink loads the first with DEV=true only, pg the second when it is asked to; oclif loads the others only where a plugin is
+    // developed.
+    for (const name of ['react-devtools-core', 'pg-native', 'typescript', 'picomatch']) imported.delete(name)
     expect([...imported].filter((name) => !known.includes(name))).toEqual([])
     // Loaded by name (string-width), named in the types of bankapi/webhooks (zod), or native (the keychain).
     const others = known.filter((name) => !imported.has(name))

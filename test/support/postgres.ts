@@ -1,6 +1,6 @@
 /**
- * Starts a Postgres for one test file, on a free port in a temporary folder, as a user that is not root. Call it at the top
- * level of the file: it is removed after the last test.
+ * Starts a Postgres for one test file, on a free port in a temporary folder, as a user that is not root. It is removed after the
+ * last test.
  *
  *     const missing = whyNoPostgres()
  *     describe.skipIf(missing !== undefined)(`… ${missing ?? ''}`, async () => {
@@ -54,13 +54,12 @@ function programs(): string | undefined {
 }
 
 let running: Promise<PostgresServer> | undefined
+// Here, where the file that imports this is collected: a call within a test or a hook would come too late.
+afterAll(async () => (await running)?.remove())
 
 /** The server of this test file: started by the first call. */
 export function postgresServer(): Promise<PostgresServer> {
-  running ??= startServer().then((server) => {
-    afterAll(() => server.remove())
-    return server
-  })
+  running ??= startServer()
   return running
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import type { NewDelivery } from '../../src/inbox/delivery-rows.ts'
-import { type Inbox, type OpenInbox, openInbox } from '../../src/inbox/open.ts'
+import { type FileInbox, type OpenInbox, openInbox } from '../../src/inbox/open.ts'
 import { sampleDelivery } from './sample-delivery.ts'
 
 export interface TestInbox {
@@ -13,14 +13,14 @@ export interface TestInbox {
   /** The time of the clock: when inboxes are opened and deliveries received. */
   readonly now: number
   /** Another handle to the inbox, closed after the test. */
-  open(over?: Partial<OpenInbox>): Inbox
+  open(over?: Partial<OpenInbox>): FileInbox
   delivery(eventId: string, changes?: Partial<NewDelivery>): NewDelivery
 }
 
 /** For a test file: a path for an inbox, in a new folder for each test. */
 export function testInbox(): TestInbox {
   const now = Date.UTC(2026, 8, 21)
-  const opened: Inbox[] = []
+  const opened: FileInbox[] = []
   let folder: string
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'bankapi-inbox-'))

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Inbox, type OpenInbox, openInbox } from '../../src/inbox/open.ts'
+import { type FileInbox, type OpenInbox, openInbox } from '../../src/inbox/open.ts'
 import type { ListenerEvent } from '../../src/listener/events.ts'
 import { createListener, type Listener } from '../../src/listener/listener.ts'
 import type { ListenerOptions } from '../../src/listener/options.ts'
@@ -12,7 +12,7 @@ export const secret = 'whsec_4f1d2c9b8a7e6f5d4c3b2a1908f7e6d5'
 
 export interface TestListener {
   listener: Listener
-  inbox: Inbox
+  inbox: FileInbox
   /** Of the inbox's file. */
   path: string
   url: string

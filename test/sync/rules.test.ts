@@ -405,7 +405,7 @@ describe('5', () => {
     const bank = await service()
     await bank.sync()
     // It appears in the middle of the list, where nothing looks for what is new, and is dated so that the window has it.
-    const id = bank.bank(CARD).record({ amount: -5, date: '2026-02-26', description: 'TWICE' })
+    const id = bank.bank(CARD).record({ amount: -5, date: '2026-02-24', description: 'TWICE' })
     bank.bank(CARD).retract(id)
     for (let number = 0; number < 45; number += 1) {
       bank.bank(CARD).record({ amount: -number - 1, date: '2026-02-20', description: 'ORDINARY' })
@@ -544,9 +544,11 @@ describe('6', () => {
   test('a pending charge of an account that is never refreshed gets the window', async () => {
     const bank = await service()
     const id = bank.bank(PDF).record({ amount: -5, description: 'HELD', pending: true })
-    await bank.sync()
+    for (let number = 0; number < 25; number += 1) {
+      bank.bank(PDF).record({ amount: -number - 1, description: 'ORDINARY' })
+    }
     await bank.advance('5m')
-    bank.bank(PDF).rerecord(60, { quiet: true })
+    await bank.sync()
     bank.bank(PDF).drop(id, { quiet: true })
     await bank.sync()
     expect(bank.transaction(id, PDF)).toMatchObject({ gone_reason: 'dropped' })

@@ -11,8 +11,15 @@ export interface Measured {
 
 const peakAtExit = fileURLToPath(new URL('./peak-at-exit.mjs', import.meta.url))
 
-/** Runs Node with these arguments, counts the lines it prints, and reads its peak memory at its end. */
-export async function measure(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Measured> {
+/**
+ * Runs Node with these arguments, counts the lines it prints, and reads its peak memory at its end. `onOutput` gets what it
+ * prints.
+ */
+export async function measure(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  onOutput?: (chunk: Buffer) => void,
+): Promise<Measured> {
   const started = performance.now()
   const child = spawn(process.execPath, ['--import', peakAtExit, ...args], {
     env,
@@ -21,6 +28,7 @@ export async function measure(args: readonly string[], env: NodeJS.ProcessEnv): 
   let rows = 0
   let peak = ''
   child.stdout?.on('data', (chunk: Buffer) => {
+    onOutput?.(chunk)
     for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) rows += 1
   })
   child.stdio[3]?.on('data', (chunk: Buffer) => {

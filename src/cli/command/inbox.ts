@@ -1,27 +1,35 @@
-/** Opens the inbox of this machine, and notes in it the operations that commands started and saw. */
+/** Opens the inbox, of this machine or shared, and notes in it the operations that commands started and saw. */
 import { join } from 'node:path'
 import type { Operation } from '../../contract/operations.ts'
-import type { Inbox } from '../../inbox/open.ts'
+import type { Inbox, Stored } from '../../inbox/inbox.ts'
+import { variable } from '../../machine/machine.ts'
 import { dataDir } from '../../machine/paths.ts'
 import { ensurePrivateFolder } from '../../machine/private-folder.ts'
 import { parseDuration } from './duration.ts'
 import type { Session } from './session.ts'
 
 /**
- * Opens `<data>/inbox.sqlite`. Deliveries are kept as long as the setting `inbox.keep` says, in as much room as
- * `inbox.max_size` allows.
- * @throws FileError or InboxError when the folder or the file cannot be used.
+ * Opens the inbox in the Postgres that BANKAPI_INBOX_AT or the setting `inbox.at` names, else `<data>/inbox.sqlite`.
+ * Deliveries are kept as long as the setting `inbox.keep` says, in a file in as much room as `inbox.max_size` allows.
+ * @throws PostgresAddressError, FileError or InboxError when the database, the folder or the file cannot be used.
  */
 export async function openInboxOf({ machine, settings }: Session): Promise<Inbox> {
+  const duration = settings.get('inbox.keep')
+  const keep = duration === undefined ? {} : { keep: { ageMs: parseDuration(String(duration)) } }
+  const at = variable(machine, 'BANKAPI_INBOX_AT') ?? settings.get('inbox.at')
+  if (at !== undefined) {
+    const customer = variable(machine, 'BANKAPI_INBOX_CUSTOMER') ?? settings.get('inbox.customer') ?? ''
+    const { openPostgresInbox } = await import('../../inbox/postgres/open.ts')
+    return openPostgresInbox({ at: String(at), customer: String(customer), env: machine.env, ...keep })
+  }
   const folder = dataDir(machine)
   ensurePrivateFolder(machine, folder)
-  const keep = settings.get('inbox.keep')
   const maxSize = settings.get('inbox.max_size')
   const { openInbox } = await import('../../inbox/open.ts')
   return openInbox({
     path: join(folder, 'inbox.sqlite'),
     now: machine.now,
-    ...(keep === undefined ? {} : { keep: { ageMs: parseDuration(String(keep)) } }),
+    ...keep,
     ...(maxSize === undefined ? {} : { maxBytes: bytesOf(String(maxSize)) }),
   })
 }
@@ -30,13 +38,14 @@ function bytesOf(size: string): number {
   return Number.parseInt(size, 10) * (size.endsWith('gb') ? 1024 ** 3 : 1024 ** 2)
 }
 
-/** @throws InboxError when the inbox cannot be written. */
-export async function assertInboxWritable(session: Session): Promise<void> {
+/** Where the inbox is. @throws as `openInboxOf`, and InboxError when it cannot be written. */
+export async function writableInbox(session: Session): Promise<string> {
   const inbox = await openInboxOf(session)
   try {
-    inbox.assertWritable()
+    await inbox.assertWritable()
+    return inbox.place
   } finally {
-    inbox.close()
+    await inbox.close()
   }
 }
 
@@ -72,14 +81,14 @@ export function openJournal(session: Session, onWarning: (warning: string) => vo
     })
     return opening
   }
-  const note = async (write: (inbox: Inbox) => void) => {
+  const note = async (write: (inbox: Inbox) => Stored<void>) => {
     const inbox = await open()
     if (inbox === undefined) return
     try {
-      write(inbox)
+      await write(inbox)
     } catch (error) {
       onWarning(`not noted in the inbox: ${(error as Error).message}`)
-      inbox.close()
+      await inbox.close()
       opening = Promise.resolve(undefined)
     }
   }
@@ -88,7 +97,7 @@ export function openJournal(session: Session, onWarning: (warning: string) => vo
     started: ({ id, type, subject, estimatedSeconds }) =>
       note((inbox) => {
         const now = session.machine.now()
-        inbox.operations.record({
+        return inbox.operations.record({
           environment,
           id,
           type,
@@ -111,10 +120,11 @@ export function openJournal(session: Session, onWarning: (warning: string) => vo
         }),
       ),
     async subjectOf(operationId) {
-      return (await open())?.operations.get(environment, operationId)?.subject
+      const known = await (await open())?.operations.get(environment, operationId)
+      return known?.subject
     },
     async close() {
-      if (opening !== undefined) (await opening)?.close()
+      if (opening !== undefined) await (await opening)?.close()
     },
   }
 }

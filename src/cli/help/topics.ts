@@ -56,6 +56,19 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   { name: 'BANKAPI_WEBHOOK_SECRET', meaning: 'the signing secret of a webhook subscription' },
   { name: 'BANKAPI_CONFIG_DIR', meaning: 'folder of the settings and of the credentials file' },
   { name: 'BANKAPI_DATA_DIR', meaning: "folder of the inbox and of the emulator's data" },
+  {
+    name: 'BANKAPI_INBOX_AT',
+    meaning: 'Postgres that keeps the inbox, postgres://user@host/database; before the setting inbox.at',
+  },
+  {
+    name: 'BANKAPI_INBOX_CUSTOMER',
+    meaning: 'whose rows of that inbox are meant; before the setting inbox.customer',
+  },
+  {
+    name: 'PGPASSWORD, PGPASSFILE, PGSSLROOTCERT',
+    meaning: 'password, file of passwords and certificate authority for Postgres, as psql reads them',
+  },
+  { name: 'BANKAPI_SYNC_TO', meaning: 'the mirror of bankapi sync without --to: a file, or postgres://…' },
   { name: 'BANKAPI_PAGER', meaning: 'pager for long text on a terminal, before PAGER; empty or cat: none' },
   { name: 'BANKAPI_DEBUG', meaning: 'set to log each request to stderr, as --debug does' },
   {
@@ -191,7 +204,9 @@ const webhooksTopic: HelpTopic = {
         'than five minutes is refused. While a secret is being rotated, either of two signatures counts. What does not ' +
         'verify is answered 401 and not forwarded. `bankapi webhooks verify` says why a signature does not match.',
     ),
-    paragraph('Every delivery stays in the inbox of this machine:'),
+    paragraph(
+      'Every delivery stays in the inbox of this machine, or in one that several share (setting inbox.at):',
+    ),
     example(
       'bankapi webhooks events --failed',
       'bankapi webhooks show evt_123',

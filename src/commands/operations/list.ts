@@ -5,7 +5,7 @@ import { operationStatuses } from '../../contract/operations.ts'
 import type { Field } from '../../output/fields.ts'
 import type { View } from '../../output/view.ts'
 
-/** An operation as the inbox of this machine has it. */
+/** An operation as the inbox has it. */
 interface Known {
   readonly id: string
   readonly type: string | null
@@ -49,7 +49,7 @@ export default class OperationsList extends ApiCommand<typeof OperationsList, Kn
     const inbox = await openInboxOf(this.session)
     try {
       const environment = this.session.environment.value
-      const found = inbox.operations.list({ environment, status, limit: limit + 1 })
+      const found = await inbox.operations.list({ environment, status, limit: limit + 1 })
       const data = found.slice(0, limit).map((operation) => ({
         id: operation.id,
         type: operation.type ?? null,
@@ -62,11 +62,11 @@ export default class OperationsList extends ApiCommand<typeof OperationsList, Kn
       }))
       if (data.length === 0)
         this.note(
-          `No ${status === undefined ? '' : `${status} `}operations of ${environment} were started or seen on this machine.`,
+          `No ${status === undefined ? '' : `${status} `}operations of ${environment} are in the inbox.`,
         )
       return { data, has_more: found.length > limit }
     } finally {
-      inbox.close()
+      await inbox.close()
     }
   }
 

@@ -4,7 +4,7 @@ import { idsArg } from '../../cli/command/flags.ts'
 import { openInboxOf } from '../../cli/command/inbox.ts'
 import { InterruptedError } from '../../cli/errors/errors.ts'
 import type { Operation } from '../../contract/operations.ts'
-import type { Inbox } from '../../inbox/open.ts'
+import type { Inbox } from '../../inbox/inbox.ts'
 import { renderDocument } from '../../output/document.ts'
 import { safeJson } from '../../output/safe-text.ts'
 import { followOperations } from '../../workflows/follow-operations.ts'
@@ -34,11 +34,12 @@ export default class OperationsTail extends ApiCommand<typeof OperationsTail, vo
     const inbox = await openInboxOf(this.session)
     try {
       if (this.flags.tui) return await this.#onScreen(inbox, asked)
-      const underWay = () =>
-        asked.length > 0
-          ? asked
-          : inbox.operations.list({ environment, status: 'queued' }).map(({ id }) => id)
-      if (underWay().length === 0) this.note(`No operation of ${environment} is under way on this machine.`)
+      const underWay = async () => {
+        if (asked.length > 0) return asked
+        return (await inbox.operations.list({ environment, status: 'queued' })).map(({ id }) => id)
+      }
+      if ((await underWay()).length === 0)
+        this.note(`No operation of ${environment} is under way in the inbox.`)
       let failed = false
       const gone: string[] = []
       this.#sayHowToResume()
@@ -50,13 +51,13 @@ export default class OperationsTail extends ApiCommand<typeof OperationsTail, vo
         const { operation } = followed
         failed ||= operation.status === 'failed'
         await this.journal.seen(operation)
-        await this.#show(operation, inbox.operations.get(environment, operation.id)?.subject)
+        await this.#show(operation, (await inbox.operations.get(environment, operation.id))?.subject)
       }
       if (gone.length > 0) this.warning(`the service does not know ${gone.join(', ')}`)
       if (failed) this.leaveWith('operationFailed')
       else if (gone.length > 0 && asked.length > 0) this.leaveWith('notFound')
     } finally {
-      inbox.close()
+      await inbox.close()
     }
   }
 

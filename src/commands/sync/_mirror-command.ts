@@ -30,11 +30,19 @@ export abstract class MirrorCommand<T extends typeof Command, Result> extends Ap
   }
 
   /** @throws MirrorError */
-  protected async openMirror({ readOnly = false }: { readOnly?: boolean } = {}): Promise<Mirror> {
+  protected async openMirror({
+    readOnly = false,
+    mustExist = readOnly,
+  }: {
+    readonly readOnly?: boolean
+    /** Nothing is made where there is none. */
+    readonly mustExist?: boolean
+  } = {}): Promise<Mirror> {
     const { openMirror } = await import('../../sync/mirror/open.ts')
     this.#mirror = await openMirror({
       to: this.destination,
       readOnly,
+      mustExist,
       queryProgram: this.#queryProgram,
       env: this.machine.env,
     })

@@ -2,7 +2,7 @@
 import { UsageError } from '../../cli/errors/errors.ts'
 import { type EventType, eventTypes } from '../../contract/events.ts'
 import type { Delivery } from '../../inbox/delivery-rows.ts'
-import type { Inbox } from '../../inbox/open.ts'
+import type { Inbox } from '../../inbox/inbox.ts'
 import { matchesJq } from '../../output/formats/jq.ts'
 import { OutputError } from '../../output/output-error.ts'
 
@@ -38,8 +38,8 @@ export async function awaitDelivery(
   signal: AbortSignal,
 ): Promise<WatchedDeliveries> {
   if (awaited.where !== undefined) await assertCompiles(awaited.where)
-  const { watchDeliveries } = await import('../../inbox/deliveries.ts')
-  const from = startOf(deliveries, awaited.since)
+  const { watchDeliveries } = await import('../../inbox/watch-deliveries.ts')
+  const from = await startOf(deliveries, awaited.since)
   const others: Delivery[] = []
   for await (const delivery of watchDeliveries(deliveries, { signal, after: from, intervalMs: 50 })) {
     if (delivery.replayOf !== undefined) continue
@@ -51,10 +51,10 @@ export async function awaitDelivery(
 }
 
 /** The id after which deliveries count. */
-function startOf(deliveries: Inbox['deliveries'], since: number | undefined): number {
-  const last = deliveries.lastId()
+async function startOf(deliveries: Inbox['deliveries'], since: number | undefined): Promise<number> {
+  const last = await deliveries.lastId()
   if (since === undefined) return last
-  const first = deliveries.list({ since, limit: MAX_EARLIER })[0]
+  const [first] = await deliveries.list({ since, limit: MAX_EARLIER })
   return first === undefined ? last : first.id - 1
 }
 

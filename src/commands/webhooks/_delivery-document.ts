@@ -4,7 +4,7 @@ import type { Field } from '../../output/fields.ts'
 
 /** One row of `webhooks events`. */
 export interface DeliverySummary {
-  /** The number in the inbox of this machine; `webhooks show` takes it in place of an event id. */
+  /** The number in the inbox; `webhooks show` takes it in place of an event id. */
   readonly id: number
   readonly received_at: string
   readonly environment: string

@@ -1,11 +1,11 @@
-/** The base class of commands on the deliveries in the inbox of this machine. They need no key and no service. */
+/** The base class of commands on the deliveries in the inbox. They need no key and no service. */
 
 import type { Command } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import { openInboxOf } from '../../cli/command/inbox.ts'
 import { BankapiError } from '../../errors.ts'
 import type { Delivery } from '../../inbox/delivery-rows.ts'
-import type { Inbox } from '../../inbox/open.ts'
+import type { Inbox } from '../../inbox/inbox.ts'
 
 export abstract class InboxCommand<T extends typeof Command, Result> extends ApiCommand<T, Result> {
   #inbox: Inbox | undefined
@@ -26,18 +26,23 @@ export abstract class InboxCommand<T extends typeof Command, Result> extends Api
    * The deliveries of an event id, oldest first; for a number, the delivery with that number in the inbox.
    * @throws BankapiError (exit 5) when there is none.
    */
-  protected deliveriesOf(id: string): Delivery[] {
-    const { deliveries } = this.inbox
+  protected async deliveriesOf(id: string): Promise<Delivery[]> {
     const { environment } = this
-    const found = deliveries.get(id)
-    const named = found.length > 0 || !/^\d{1,15}$/.test(id) ? found : byNumber(deliveries, Number(id))
+    const found = await this.inbox.deliveries.get(id)
+    const named = found.length > 0 || !/^\d{1,15}$/.test(id) ? found : await this.#byNumber(Number(id))
     const fitting = named.filter((one) => environment === undefined || one.environment === environment)
     if (fitting.length > 0) return fitting
-    throw new BankapiError(`No delivery of ${id} is in the inbox of this machine`, {
+    throw new BankapiError(`No delivery of ${id} is in the inbox`, {
       code: 'not_in_inbox',
       exit: 'notFound',
       hint: 'See what is there: bankapi webhooks events',
     })
+  }
+
+  async #byNumber(id: number): Promise<Delivery[]> {
+    const { deliveryOf } = await import('../../inbox/watch-deliveries.ts')
+    const delivery = await deliveryOf(this.inbox, id)
+    return delivery === undefined ? [] : [delivery]
   }
 
   protected override async prepare(): Promise<void> {
@@ -46,11 +51,7 @@ export abstract class InboxCommand<T extends typeof Command, Result> extends Api
   }
 
   protected override async close(): Promise<void> {
-    this.#inbox?.close()
+    await this.#inbox?.close()
     await super.close()
   }
-}
-
-function byNumber({ after }: Inbox['deliveries'], number: number): Delivery[] {
-  return after(number - 1, 1).filter(({ id }) => id === number)
 }

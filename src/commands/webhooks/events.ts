@@ -31,8 +31,8 @@ export default class WebhooksEvents extends InboxCommand<typeof WebhooksEvents, 
     const { type, since, failed, limit } = this.flags
     const { environment } = this
     const filter = { type, since, environment, limit: limit + 1, ...(failed ? { failed } : {}) }
-    const found = this.inbox.deliveries.list(filter).reverse()
-    if (found.length === 0) this.note('No such deliveries are in the inbox of this machine.')
+    const found = (await this.inbox.deliveries.list(filter)).reverse()
+    if (found.length === 0) this.note('No such deliveries are in the inbox.')
     return { data: found.slice(0, limit).map(deliverySummary), has_more: found.length > limit }
   }
 

@@ -47,7 +47,7 @@ export default class WebhooksReplay extends InboxCommand<typeof WebhooksReplay, 
   protected override async execute(): Promise<SentDeliveries> {
     const { flags, inbox, signal } = this
     const target = flags.to === undefined ? undefined : await targetUrlOf(flags.to)
-    const chosen = this.#choose()
+    const chosen = await this.#choose()
     const resignWith = flags.resign
       ? (await namedSecrets(this.session, this.terminal, flags, signal))[0]
       : undefined
@@ -96,7 +96,7 @@ export default class WebhooksReplay extends InboxCommand<typeof WebhooksReplay, 
     return data.length > 1 ? `${accepted} of ${data.length} answered 2xx` : ''
   }
 
-  #choose(): Delivery[] {
+  async #choose(): Promise<Delivery[]> {
     const { failed, since, type } = this.flags
     const { event } = this.args
     const several = failed || since !== undefined
@@ -111,7 +111,7 @@ export default class WebhooksReplay extends InboxCommand<typeof WebhooksReplay, 
           code: 'nothing_chosen',
         })
       }
-      const found = this.deliveriesOf(event)
+      const found = await this.deliveriesOf(event)
       const best = received(found).findLast(({ verified }) => verified) ?? received(found).at(-1)
       if (best?.bodyBytes !== undefined) {
         throw new UsageError(`Of the body of ${event}, which did not verify, only the beginning is kept`, {
@@ -122,7 +122,7 @@ export default class WebhooksReplay extends InboxCommand<typeof WebhooksReplay, 
     }
     // A delivery that did not verify is sent again by its id only: --resign would make a forged one genuine.
     const filter = { type, since, environment: this.environment, ...(failed ? { failed } : {}) }
-    const found = this.inbox.deliveries.list({ ...filter, verified: true })
+    const found = await this.inbox.deliveries.list({ ...filter, verified: true })
     const newest = new Map(received(found).map((delivery) => [keyOf(delivery), delivery]))
     return [...newest.values()].sort((one, other) => one.id - other.id)
   }

@@ -27,7 +27,7 @@ export default class WebhooksShow extends InboxCommand<typeof WebhooksShow, Show
   }
 
   protected override async execute(): Promise<Shown> {
-    return { data: this.deliveriesOf(this.args.event).map(deliveryDocument) }
+    return { data: (await this.deliveriesOf(this.args.event)).map(deliveryDocument) }
   }
 
   protected override view({ data }: Shown, out: View): string {

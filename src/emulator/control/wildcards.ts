@@ -6,27 +6,29 @@ export function wildcards(pattern: string): (text: string) => boolean {
   const { length } = parts
 
   return (text) => {
-    // at[n]: the first n parts match what has been read of the text.
-    let at = new Array<boolean>(length + 1).fill(false)
-    at[0] = true
+    // at[n]: the first n parts match what has been read of the text. Bytes and indices: a path may have 16,000 characters.
+    let at = new Uint8Array(length + 1)
+    let next = new Uint8Array(length + 1)
+    at[0] = 1
     skipEmpty(at)
     for (const character of text) {
-      const next = new Array<boolean>(length + 1).fill(false)
-      for (const [index, part] of parts.entries()) {
-        if (!at[index]) continue
-        if (part === '**' || (part === '*' && character !== '/')) next[index] = true
-        else if (part === character && part !== '*') next[index + 1] = true
+      next.fill(0)
+      for (let index = 0; index < length; index++) {
+        if (at[index] === 0) continue
+        const part = parts[index]
+        if (part === '**' || (part === '*' && character !== '/')) next[index] = 1
+        else if (part === character && part !== '*') next[index + 1] = 1
       }
       skipEmpty(next)
-      at = next
+      ;[at, next] = [next, at]
     }
-    return at[length] === true
+    return at[length] === 1
   }
 
   /** A wildcard matches nothing, too. */
-  function skipEmpty(at: boolean[]): void {
-    for (const [index, part] of parts.entries()) {
-      if (at[index] && (part === '*' || part === '**')) at[index + 1] = true
+  function skipEmpty(at: Uint8Array): void {
+    for (let index = 0; index < length; index++) {
+      if (at[index] === 1 && (parts[index] === '*' || parts[index] === '**')) at[index + 1] = 1
     }
   }
 }

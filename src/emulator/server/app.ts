@@ -1,9 +1,11 @@
 /** Builds the HTTP server of one base: the API, the hosted pages, and the handling common to every request. */
 import { randomUUID } from 'node:crypto'
+import type { RequestListener, Server } from 'node:http'
 import { Readable } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { everyEndpoint } from '../../contract/contract.ts'
 import { basePath, headers } from '../../contract/service.ts'
+import { limitPipelining } from '../../pipelining.ts'
 import type { Faults } from '../control/faults.ts'
 import { notFound, ServiceError } from '../engine/errors.ts'
 import { foreignCursor } from '../engine/paging.ts'
@@ -57,6 +59,7 @@ export function createApp(options: AppOptions): FastifyInstance {
       return answerError(error, request, reply)
     },
   })
+  boundPipelining(app.server)
   answerOddRequests(app.server, portalUrl)
   app.decorateRequest('state')
   readBodies(app, options.bodies)
@@ -120,6 +123,14 @@ export function createApp(options: AppOptions): FastifyInstance {
     options.onError(error, traceId)
     return sendRefusal(reply, broken({ status: 500 }, traceId, portalUrl()))
   }
+}
+
+/** Fastify has registered its handler of requests already. */
+function boundPipelining(server: Server): void {
+  const [handle] = server.listeners('request') as RequestListener[]
+  if (handle === undefined) throw new Error('the server has no handler')
+  server.off('request', handle)
+  server.on('request', limitPipelining(handle))
 }
 
 /** A fault that stands for the answer. Where the answer can be replayed its operation gives it, and remembers it. */

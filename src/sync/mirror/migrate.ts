@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { MirrorError } from './mirror-error.ts'
 import { type Dialect, schemaChanges, sqliteDialect } from './sql.ts'
-import { APPLICATION_ID } from './sqlite.ts'
 import { schemaVersion } from './tables.ts'
+
+/** 'bkMi': identifies a mirror among SQLite files. */
+const APPLICATION_ID = 0x626b_4d69
 
 /** The views in the order of their creation: a later one may use an earlier one. */
 export const views = [
@@ -31,8 +33,12 @@ export function viewSource(name: (typeof views)[number], { kind }: Dialect): str
 /** The statements that bring a database of this version to the newest, views included. */
 export function migration(dialect: Dialect, from: number): readonly string[] {
   const statements = [...schemaChanges(dialect, from)]
-  for (const name of views.toReversed()) statements.push(`DROP VIEW IF EXISTS "${name}"`)
-  for (const name of views) statements.push(`CREATE VIEW "${name}" AS\n${viewSource(name, dialect)}`)
+  // Postgres can replace a view that others were built on, as long as its columns stay; SQLite binds views by name.
+  const create = dialect.kind === 'postgres' ? 'CREATE OR REPLACE VIEW' : 'CREATE VIEW'
+  if (dialect.kind === 'sqlite') {
+    for (const name of views.toReversed()) statements.push(`DROP VIEW IF EXISTS "${name}"`)
+  }
+  for (const name of views) statements.push(`${create} "${name}" AS\n${viewSource(name, dialect)}`)
   statements.push(
     `INSERT INTO mirror (name, value) VALUES ('schema_version', '${schemaVersion}')
      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,

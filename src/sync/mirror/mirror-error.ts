@@ -25,6 +25,18 @@ export type MirrorErrorCode =
   | 'not_writable'
   | 'busy'
   | 'full'
-  | 'lost'
   | 'query_failed'
   | 'no_mirror'
+  | 'no_such_row'
+  /** What src/postgres/trouble.ts names. */
+  | `postgres_${string}`
+
+/** The database refuses a query of the user. */
+export function queryFailed(problem: string): MirrorError {
+  const refused = /not authorized|readonly|read-only/i.test(problem)
+  return new MirrorError(
+    'query_failed',
+    `The query cannot be run: ${refused ? 'it may only read the mirror' : problem}`,
+    'See the tables and views: bankapi sync schema',
+  )
+}

@@ -10,6 +10,8 @@ export interface OpenMirror {
   readonly to: string
   /** For reading alone: nothing is created or migrated. */
   readonly readOnly?: boolean
+  /** Nothing is made where there is none; so always with `readOnly`. */
+  readonly mustExist?: boolean
   /** The built file of query-process; undefined when it is beside its source. */
   readonly queryProgram?: URL | undefined
   /** Environment variables: those of Postgres. */
@@ -18,10 +20,11 @@ export interface OpenMirror {
   readonly connections?: number
 }
 
-/** @throws MirrorError, `no_mirror` for one that is not there and would only be read. */
+/** @throws MirrorError, `no_mirror` for one that is not there and must be. */
 export async function openMirror({
   to,
   readOnly = false,
+  mustExist = readOnly,
   queryProgram,
   env,
   connections,
@@ -31,7 +34,7 @@ export async function openMirror({
     const { openPostgresMirror } = await import('./postgres.ts')
     return openPostgresMirror(destination.url, { readOnly, env, connections: connections ?? 8 })
   }
-  if (readOnly && !existsSync(destination.path)) {
+  if (mustExist && !existsSync(destination.path)) {
     throw new MirrorError(
       'no_mirror',
       `There is no mirror at ${destination.path}.`,

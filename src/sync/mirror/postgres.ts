@@ -1,5 +1,25 @@
-/** The mirror as a Postgres database, which many machines may write. */
+/**
+ * The mirror as a Postgres database, which many machines may write. Its tables and views are in the schema `bankapi`:
+ * `select * from bankapi.ledger`.
+ */
+import {
+  CompiledQuery,
+  HandleEmptyInListsPlugin,
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  replaceWithNoncontingentExpression,
+} from 'kysely'
+import { type PostgresAddress, postgresAddress, shownAddress } from '../../postgres/address.ts'
+import { openPool, type Pool, type PoolClient } from '../../postgres/pool.ts'
+import { postgresTrouble } from '../../postgres/trouble.ts'
+import { locks, migratePostgres, SCHEMA } from './migrate-postgres.ts'
 import type { Mirror } from './mirror.ts'
+import { MirrorError } from './mirror-error.ts'
+import { readTypes } from './postgres-types.ts'
+import { queryPostgres } from './query-postgres.ts'
+import { columnsOf, postgresDialect, upsert } from './sql.ts'
+import { type MirrorTables, type Table, type TableName, tables } from './tables.ts'
 
 export interface OpenPostgresMirror {
   readonly readOnly: boolean
@@ -9,6 +29,176 @@ export interface OpenPostgresMirror {
 }
 
 /** @throws MirrorError, PostgresAddressError */
-export function openPostgresMirror(_url: string, _options: OpenPostgresMirror): Promise<Mirror> {
-  throw new Error('in work')
+export async function openPostgresMirror(url: string, options: OpenPostgresMirror): Promise<Mirror> {
+  const address = postgresAddress(url)
+  const shown = shownAddress(address)
+  const pool = openMirrorPool(address, options)
+  const explain = (error: unknown) => explained(error, address)
+  try {
+    await migratePostgres(pool, { shown, readOnly: options.readOnly })
+  } catch (error) {
+    await pool.end()
+    throw explain(error)
+  }
+  const db = new Kysely<MirrorTables>({
+    dialect: new PostgresDialect({ pool: poolForKysely(pool, explain) }),
+    // SQLite takes `in ()`, Postgres does not.
+    plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
+  })
+  const claims = new Set<() => Promise<void>>()
+  return {
+    kind: 'postgres',
+    shown,
+    db,
+    transaction: (change) => db.transaction().execute(change),
+    async put(on, table, rows) {
+      if (rows.length > 0) await on.executeQuery(putQuery(table, rows))
+    },
+    async claim() {
+      const end = await takeClaim(openMirrorPool(address, { ...options, connections: 1 }), shown).catch(
+        (error: unknown) => {
+          throw explain(error)
+        },
+      )
+      claims.add(end)
+      return () => {
+        claims.delete(end)
+        void end()
+      }
+    },
+    query: (sql, signal) =>
+      queryPostgres(
+        {
+          sql,
+          pool: openMirrorPool(address, { ...options, readOnly: true, connections: 1 }),
+          cancel: (processId) => pool.query('SELECT pg_cancel_backend($1)', [processId]),
+          explain,
+        },
+        signal,
+      ),
+    async close() {
+      await Promise.all([...claims].map((end) => end()))
+      await pool.end()
+    },
+  }
+}
+
+/** A pool whose sessions see the mirror's tables, and read values as tables.ts says. */
+function openMirrorPool(address: PostgresAddress, { env, connections, readOnly }: OpenPostgresMirror): Pool {
+  return openPool(address, {
+    applicationName: 'bankapi sync',
+    max: connections,
+    env,
+    // A writer waits for one of its connections; a reader rather says that there is none.
+    connectTimeoutMs: readOnly ? undefined : 30_000,
+    types: readTypes,
+    settings: {
+      search_path: SCHEMA,
+      TimeZone: 'UTC',
+      DateStyle: 'ISO',
+      default_transaction_read_only: readOnly ? 'on' : 'off',
+      // A cursor gives all its rows.
+      cursor_tuple_fraction: '1',
+      // A program that is stopped keeps no row locked that another waits for, and one whose machine is gone no session.
+      idle_in_transaction_session_timeout: '10s',
+      tcp_keepalives_idle: '30',
+      tcp_keepalives_interval: '10',
+      tcp_keepalives_count: '3',
+    },
+  })
+}
+
+/**
+ * Takes the lock of runs for as long as the one connection of this pool is open, and returns what closes it.
+ * @throws MirrorError `busy`
+ */
+async function takeClaim(pool: Pool, shown: string): Promise<() => Promise<void>> {
+  let session: PoolClient | undefined
+  const end = async () => {
+    session?.release(true)
+    session = undefined
+    await pool.end()
+  }
+  try {
+    session = await pool.connect()
+    const { rows } = await session.query('SELECT pg_try_advisory_lock($1, $2) AS taken', [
+      locks.mirror,
+      locks.run,
+    ])
+    if (rows[0].taken) return end
+  } catch (error) {
+    await end()
+    throw error
+  }
+  await end()
+  throw new MirrorError(
+    'busy',
+    `Another bankapi sync writes to ${shown}.`,
+    'Let it end, or stop it: it can be resumed. For several at once: bankapi sync worker',
+    { exit: 'conflict' },
+  )
+}
+
+/** One statement for all rows: Postgres reads them from JSON, in the order of their keys, so that two writers cannot deadlock. */
+function putQuery(table: TableName, rows: readonly object[]): CompiledQuery {
+  const columns = columnsOf(table, rows)
+  const { key }: Table = tables[table]
+  const names = columns.map(([name]) => `"${name}"`).join(', ')
+  const record = columns.map(([name, { type }]) => `"${name}" ${postgresDialect.types[type]}`).join(', ')
+  const source = `SELECT ${names} FROM json_to_recordset($1) AS r (${record}) ORDER BY ${key.map((name) => `"${name}"`).join(', ')}`
+  const items = rows.map((row) => {
+    const values = row as Readonly<Record<string, unknown>>
+    return `{${columns
+      .map(([name, { type }]) => {
+        const value = values[name] ?? null
+        // A JSON column is JSON already, which becomes part of the whole.
+        return `"${name}":${type === 'json' && value !== null ? value : JSON.stringify(storable(value))}`
+      })
+      .join(',')}}`
+  })
+  const sql = upsert(
+    table,
+    columns.map(([name]) => name),
+    source,
+  )
+  return CompiledQuery.raw(sql, [`[${items.join(',')}]`])
+}
+
+/** What Kysely asks of a pool. Errors are explained, and texts are such as Postgres can store. */
+function poolForKysely(pool: Pool, explain: (error: unknown) => unknown): PostgresPool {
+  const guarded = async <T>(run: () => Promise<T>): Promise<T> => {
+    try {
+      return await run()
+    } catch (error) {
+      throw explain(error)
+    }
+  }
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    connect: () =>
+      guarded(async () => {
+        const client = await pool.connect()
+        const query = (sql: string, parameters: readonly unknown[]) =>
+          guarded(() => client.query(sql, parameters.map(storable)))
+        return {
+          query: query as never,
+          release: (destroy?: boolean) => client.release(destroy),
+        }
+      }),
+  }
+}
+
+/** Without NUL and halves of surrogate pairs. */
+function storable(value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value
+}
+
+/** What an error of Postgres means for the user of the mirror at this address; any other error as it is. */
+export function explained(error: unknown, address: PostgresAddress): unknown {
+  if (error instanceof MirrorError) return error
+  const trouble = postgresTrouble(error, address)
+  if (trouble === undefined) return error
+  const { code, exit, sentence, hint = '' } = trouble
+  return new MirrorError(code as `postgres_${string}`, sentence, hint, { exit, cause: error })
 }

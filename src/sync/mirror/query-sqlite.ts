@@ -1,7 +1,7 @@
 /** Runs a query of the user in a process of its own: nothing else ends one that SQLite is busy with. */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { MirrorError } from './mirror-error.ts'
+import { queryFailed } from './mirror-error.ts'
 import type { QueryResult, QueryTask } from './query-process.ts'
 
 /**
@@ -37,13 +37,4 @@ export async function queryInProcess(
     signal.removeEventListener('abort', end)
     child.kill('SIGKILL')
   }
-}
-
-export function queryFailed(problem: string): MirrorError {
-  const refused = /not authorized|readonly|read-only/i.test(problem)
-  return new MirrorError(
-    'query_failed',
-    `The query cannot be run: ${refused ? 'it may only read the mirror' : problem}`,
-    'See the tables and views: bankapi sync schema',
-  )
 }

@@ -12,9 +12,6 @@ import type { MirrorTables } from './tables.ts'
 /** How long a statement waits for another process, whose transactions take milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000
 
-/** 'bkMi': identifies a mirror among SQLite files. */
-export const APPLICATION_ID = 0x626b_4d69
-
 /**
  * Opens the file, and makes and migrates it unless `readOnly`.
  * @throws MirrorError
@@ -82,11 +79,15 @@ function openDatabase(path: string, readOnly: boolean): DatabaseSync {
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, readOnly })
+    refuseForeignSqlite(database, path)
     // NORMAL: what is committed survives the death of the process; that of the machine may cost the last commits, which
     // the next run reads again, as their cursor is gone with them.
-    refuseForeignSqlite(database, path)
-    if (!readOnly) database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-    database.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = FILE')
+    // secure_delete: what is erased with `sync forget` must not stay in free pages.
+    if (!readOnly) {
+      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON')
+    }
+    // A first run rewrites the same pages of the indexes again and again: 64 MB of them are written to the file once.
+    database.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = FILE; PRAGMA wal_autocheckpoint = 16000')
     migrateSqlite(database, path, readOnly)
     return database
   } catch (error) {

@@ -259,8 +259,8 @@ export const tables = {
       walk_rows: { type: 'integer', means: 'Rows of the latest walk so far', required: true },
       walk_mode: text('full or incremental'),
       cursor: text('Where the latest walk goes on; null when it reached its end'),
-      lease: text('Who walks: a writer without it is refused'),
-      leased_until: time('When another may take the lease'),
+      lease: text('Who walks, or walked last: a writer without it is refused'),
+      leased_until: time('When another may take the lease; null when nobody walks'),
       complete_at: time('When the last complete walk was committed'),
       full_at: time('When the last full walk was committed'),
       failures: { type: 'integer', means: 'Failures in a row', required: true },
@@ -291,6 +291,14 @@ export const tables = {
     columns: {
       client_id: id('The Client'),
       forgotten_at: { type: 'time', means: 'When', required: true },
+    },
+  },
+  pauses: {
+    means: 'Until when nobody reads the service, because it asked to wait: for all workers (Postgres)',
+    key: ['name'],
+    columns: {
+      name: id('reads'),
+      paused_until: { type: 'time', means: "By the database's clock", required: true },
     },
   },
   mirror: {

@@ -1,6 +1,6 @@
 /** Converts operations and deliveries of the service, the inbox and the listener to facts that are safe to show. */
 import type { Delivery } from '../../inbox/delivery-rows.ts'
-import type { KnownOperation } from '../../inbox/operations.ts'
+import type { KnownOperation } from '../../inbox/inbox.ts'
 import { describeBody } from '../../listener/describe-body.ts'
 import type { ForwardOutcome, ReceivedDelivery } from '../../listener/events.ts'
 import type { WaitProgress } from '../../workflows/operations.ts'

@@ -1,5 +1,6 @@
 /** Performs the effects of the state and dispatches their results. */
 
+import { deliveryOf } from '../../inbox/watch-deliveries.ts'
 import { pollDelay, refreshConnection } from '../../workflows/operations.ts'
 import type { Effect } from '../state/events.ts'
 import { linesOfDelivery, linesOfOperation } from './detail-lines.ts'
@@ -45,7 +46,7 @@ export function createPerformer(tools: EffectTools, quit: () => void): Performer
   async function poll(id: string): Promise<void> {
     try {
       const operation = await read(id)
-      const nextInMs = delayAfter(operation)
+      const nextInMs = await delayAfter(operation)
       dispatch({ kind: 'polled', operation: factsOfOperation(operation, safe), nextInMs })
     } catch (error) {
       const gone = (error as { httpStatus?: unknown }).httpStatus === 404
@@ -56,29 +57,28 @@ export function createPerformer(tools: EffectTools, quit: () => void): Performer
   async function read(id: string): Promise<PolledOperation> {
     const operation = await api.operations.get({ operation_id: id }, { signal })
     const { type, status, completed_at } = operation
-    inbox.operations.record({
+    const known = await inbox.operations.get(environment, id)
+    await inbox.operations.record({
       environment,
       id,
       type,
       status,
       seenAt: clock.now(),
-      startedAt:
-        inbox.operations.get(environment, id) === undefined ? Date.parse(operation.created_at) : undefined,
+      startedAt: known === undefined ? Date.parse(operation.created_at) : undefined,
       completedAt: completed_at ? Date.parse(completed_at) : undefined,
     })
     return operation
   }
 
-  function delayAfter({ id, created_at }: PolledOperation): number {
-    const known = inbox.operations.get(environment, id)
+  async function delayAfter({ id, created_at }: PolledOperation): Promise<number> {
+    const known = await inbox.operations.get(environment, id)
     const elapsed = Math.max(0, clock.now() - (known?.startedAt ?? Date.parse(created_at)))
     return Math.min(MAX_POLL_DELAY_MS, Math.max(pollDelay(elapsed, known?.estimatedSeconds), elapsed / 20))
   }
 
   async function reread(ids: readonly number[]): Promise<void> {
-    const deliveries = ids.flatMap((id) =>
-      inbox.deliveries.after(id - 1, 1).filter((found) => found.id === id),
-    )
+    const found = await Promise.all(ids.map((id) => deliveryOf(inbox, id)))
+    const deliveries = found.filter((delivery) => delivery !== undefined)
     const now = clock.now()
     dispatch({ kind: 'reread', deliveries: deliveries.map((delivery) => factsOfStored(delivery, safe, now)) })
   }
@@ -90,10 +90,8 @@ export function createPerformer(tools: EffectTools, quit: () => void): Performer
 
   async function detailOf(list: 'operations' | 'deliveries', key: string): Promise<string[]> {
     if (list === 'deliveries') {
-      const [delivery] = inbox.deliveries.after(Number(key) - 1, 1)
-      return delivery?.id === Number(key)
-        ? linesOfDelivery(delivery, safe)
-        : ['It is not in the inbox any more.']
+      const delivery = await deliveryOf(inbox, Number(key))
+      return delivery === undefined ? ['It is not in the inbox any more.'] : linesOfDelivery(delivery, safe)
     }
     const operation = await read(key)
     dispatch({ kind: 'operations', operations: [factsOfOperation(operation, safe)] })
@@ -120,7 +118,7 @@ export function createPerformer(tools: EffectTools, quit: () => void): Performer
       startedAt,
       estimatedSeconds: accepted.estimated_seconds as number | undefined,
     }
-    inbox.operations.record({ environment, seenAt: startedAt, ...started })
+    await inbox.operations.record({ environment, seenAt: startedAt, ...started })
     dispatch({ kind: 'refreshed', operation: { ...started, id: safe(started.id) } })
   }
 

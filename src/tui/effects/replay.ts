@@ -1,5 +1,6 @@
 /** Sends a delivery of the inbox to the target again, and records it as a new delivery. */
 import type { Delivery } from '../../inbox/delivery-rows.ts'
+import { deliveryOf } from '../../inbox/watch-deliveries.ts'
 import { createForwarder, type Forwarder } from '../../listener/forward.ts'
 import { routeFor, targetUrl } from '../../listener/forward-url.ts'
 import { replay } from '../../listener/replay.ts'
@@ -29,8 +30,8 @@ export function createReplayer({ inbox, clock, target, safe }: EffectTools): Rep
 
   return {
     async replay(id) {
-      const [delivery] = inbox.deliveries.after(id - 1, 1)
-      if (delivery?.id !== id) return { ok: false, text: 'It is not in the inbox any more' }
+      const delivery = await deliveryOf(inbox, id)
+      if (delivery === undefined) return { ok: false, text: 'It is not in the inbox any more' }
       if (delivery.bodyBytes !== undefined)
         return { ok: false, text: 'Only the beginning of its body is kept' }
       const url = urlFor(delivery)

@@ -1,5 +1,6 @@
 /** Dispatches news from the inbox, which every bankapi process writes, and from this process's listener. */
-import { watchDeliveries } from '../../inbox/deliveries.ts'
+import { InboxError } from '../../inbox/inbox-error.ts'
+import { watchDeliveries } from '../../inbox/watch-deliveries.ts'
 import type { ListenerEvent } from '../../listener/events.ts'
 import { matchesType } from '../../listener/forward-url.ts'
 import type { DeliveryFacts } from '../state/delivery-row.ts'
@@ -10,6 +11,8 @@ import type { EffectTools } from './tools.ts'
 
 /** How often the operations in the inbox are read. */
 const READ_EVERY_MS = 500
+/** How often a database that was lost is asked again. */
+const RETRY_EVERY_MS = 2000
 /** Shown at the start. Older operations are not watched. */
 const MAX_PAST_OPERATIONS = 200
 const MAX_PAST_DELIVERIES = 100
@@ -24,24 +27,33 @@ export interface SourceOptions extends EffectTools {
 }
 
 /** Dispatches what the inbox holds and what is added to it, until the signal aborts. */
-export function watchInbox(options: SourceOptions): void {
-  watchOperations(options)
+export async function watchInbox(options: SourceOptions): Promise<void> {
+  await watchOperations(options)
   const { inbox, environment, history, signal, explain, safe, dispatch, clock, events } = options
-  const last = inbox.deliveries.lastId()
+  let last = await inbox.deliveries.lastId()
   const isShown = ({ type }: { type?: string | undefined }) => isWanted(type, events)
   if (history) {
-    const past = inbox.deliveries.list({ environment, limit: MAX_PAST_DELIVERIES }).filter(isShown)
+    const past = (await inbox.deliveries.list({ environment, limit: MAX_PAST_DELIVERIES })).filter(isShown)
     const deliveries = past.map((delivery) => factsOfStored(delivery, safe, clock.now()))
     dispatch({ kind: 'deliveries', deliveries })
   }
   const batch = createBatch((deliveries) => dispatch({ kind: 'deliveries', deliveries }))
   const watch = async () => {
     for await (const delivery of watchDeliveries(inbox.deliveries, { signal, after: last })) {
+      last = delivery.id
       if (delivery.environment !== environment || !isShown(delivery)) continue
       batch(factsOfStored(delivery, safe, clock.now()))
     }
   }
-  watch().catch(async (error) => dispatch({ kind: 'noticed', text: safe(await explain(error)), ok: false }))
+  const goOn = async (error: unknown): Promise<void> => {
+    dispatch({ kind: 'noticed', text: safe(await explain(error)), ok: false })
+    if (!(error instanceof InboxError && error.mayPass)) return
+    await clock.sleep(RETRY_EVERY_MS, signal)
+    await watch().catch(goOn)
+  }
+  watch()
+    .catch(goOn)
+    .catch(() => undefined)
 }
 
 /** Converts an event of the listener; undefined for one that is not shown. */
@@ -73,12 +85,12 @@ export function tuiEventOf(event: ListenerEvent, safe: (text: string) => string)
   }
 }
 
-function watchOperations(options: SourceOptions): void {
+async function watchOperations(options: SourceOptions): Promise<void> {
   const { inbox, environment, operationIds, history, safe, explain, dispatch, signal } = options
   let seen = new Map<string, string>()
   let reported = false
-  const readNews = () => {
-    const known = inbox.operations.list({ environment, limit: MAX_PAST_OPERATIONS })
+  const readNews = async () => {
+    const known = await inbox.operations.list({ environment, limit: MAX_PAST_OPERATIONS })
     const now = new Map(known.map((operation) => [operation.id, JSON.stringify(operation)]))
     const news = known.filter(({ id }) => seen.get(id) !== now.get(id))
     seen = now
@@ -88,18 +100,20 @@ function watchOperations(options: SourceOptions): void {
     history || facts.status === 'queued' || operationIds.includes(facts.id)
   const given = operationIds.map((id): OperationFacts => ({ id: safe(id) }))
   // Oldest first, because the newest are shown at the end.
-  dispatch({ kind: 'operations', operations: [...readNews().filter(wanted).reverse(), ...given] })
-  const timer = setInterval(() => {
+  dispatch({ kind: 'operations', operations: [...(await readNews()).filter(wanted).reverse(), ...given] })
+  let timer: NodeJS.Timeout
+  const poll = async () => {
     try {
-      const operations = readNews().reverse()
+      const operations = (await readNews()).reverse()
       if (operations.length > 0) dispatch({ kind: 'operations', operations })
     } catch (error) {
-      if (!reported)
-        void explain(error).then((text) => dispatch({ kind: 'noticed', text: safe(text), ok: false }))
+      if (!reported) dispatch({ kind: 'noticed', text: safe(await explain(error)), ok: false })
       reported = true
     }
-  }, READ_EVERY_MS)
-  signal.addEventListener('abort', () => clearInterval(timer), { once: true })
+    if (!signal.aborted) timer = setTimeout(poll, READ_EVERY_MS)
+  }
+  timer = setTimeout(poll, READ_EVERY_MS)
+  signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
 }
 
 /** A test delivery bypasses the filter, as it does in the listener. */

@@ -1,7 +1,7 @@
 /** The dependencies of the TUI's effects: the service, the inbox, the terminal. */
 
 import type { HeaderPair } from '../../inbox/delivery-rows.ts'
-import type { Inbox } from '../../inbox/open.ts'
+import type { Inbox } from '../../inbox/inbox.ts'
 import type { ForwardRoute } from '../../listener/forward-url.ts'
 import type { WorkflowContext } from '../../workflows/context.ts'
 import type { TuiEvent } from '../state/events.ts'

@@ -1,4 +1,5 @@
 -- The last balance that was seen on each day on which one changed.
+-- day (date): The day, in UTC
 SELECT
   b.account_id,
   b.client_id,

@@ -1,4 +1,5 @@
 -- Connections that need somebody, with the time of the last change of their status or error.
+-- since (time): When its status or error last changed
 SELECT
   n.id,
   n.client_id,

@@ -1,4 +1,9 @@
 -- Money in and out per account and month, of the ledger.
+-- month (text): YYYY-MM
+-- money_in_minor (integer): What came in, in units of 10^-amount_exponent
+-- money_out_minor (integer): What went out: zero or negative
+-- net_minor (integer): Their sum
+-- transactions (integer): How many there are
 SELECT
   account_id,
   client_id,

@@ -1,0 +1,239 @@
+/**
+ * Measures `bankapi sync` against a built emulator: rows per second of a first run compared with `transactions list --all` over
+ * the same accounts, memory against a tenth of the rows, the requests of a run with nothing new, and what --concurrency is
+ * worth with 100 ms of latency. Every process is a separate one, and cases that are compared run in turns.
+ *
+ *   npm run bench sync -- [--transactions 1000000] [--rounds 3] [--postgres postgres://user@host/database]
+ *
+ * Postgres is left out without an address; its database is emptied before every turn. Keeps the numbers in
+ * .bench-results/sync.json.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { Client } from 'pg'
+import { accountId, clientId } from './emulator/crowd.ts'
+import { median } from './median.ts'
+import { type Service, startService } from './sync/runs.ts'
+
+interface Line {
+  readonly what: string
+  readonly measured: string
+  readonly compared: string
+  readonly goal: string
+  readonly met: boolean
+}
+
+const { values } = parseArgs({
+  args: process.argv.slice(3),
+  options: {
+    transactions: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '3' },
+    postgres: { type: 'string' },
+  },
+})
+const rounds = Number(values.rounds)
+const folder = mkdtempSync(join(tmpdir(), 'bankapi-bench-'))
+const results = fileURLToPath(new URL('../../.bench-results/', import.meta.url))
+
+/** Few large accounts: the start of a process per account would weigh on the list otherwise. */
+const deep = { clients: 5, accounts: 2, transactions: Number(values.transactions) / 10 }
+const tenth = { ...deep, transactions: deep.transactions / 10 }
+const quiet = { clients: 200, accounts: 5, transactions: 20 }
+const far = { clients: 32, accounts: 5, transactions: 20 }
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+async function using<T>(service: Promise<Service>, measureIt: (service: Service) => Promise<T>): Promise<T> {
+  const started = await service
+  try {
+    return await measureIt(started)
+  } finally {
+    await started.stop()
+  }
+}
+
+const crowdClients = (crowd: { readonly clients: number }) =>
+  Array.from({ length: crowd.clients }, (_, index) => clientId(index + 1))
+
+/** Every account of the crowd, one after the other. Returns the rows per second without the starts of all but one process. */
+async function list({ run }: Service): Promise<number> {
+  const start = (await run(['clients', 'list', '--limit', '1', '-o', 'ndjson'])).ms
+  let rows = 0
+  let ms = start
+  for (const [index, client] of crowdClients(deep).entries()) {
+    for (let number = 1; number <= deep.accounts; number += 1) {
+      const account = accountId(index + 1).replace(/01$/, String(number).padStart(2, '0'))
+      const turn = await run(['transactions', 'list', account, '--client', client, '--all', '-o', 'ndjson'])
+      rows += turn.rows
+      ms += turn.ms - start
+    }
+  }
+  if (rows !== deep.clients * deep.accounts * deep.transactions) throw new Error(`list read ${rows} rows`)
+  return (rows / ms) * 1000
+}
+
+async function emptied(address: string): Promise<string> {
+  const client = new Client(address)
+  await client.connect()
+  await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+  await client.end()
+  return address
+}
+
+async function measureFirstRun() {
+  const turns: { list: number; sqlite: number; postgres?: number; peak: number; tenthPeak: number }[] = []
+  const only = ['--only', 'transactions', ...crowdClients(deep).flatMap((id) => ['--client', id])]
+  const rate = ({ rows, ms }: { rows: number; ms: number }) => (rows / ms) * 1000
+  for (let round = 0; round < rounds; round += 1) {
+    const tenthPeak = await using(startService(join(folder, 'tenth'), tenth), async ({ sync }) => {
+      return (await sync('mirror.sqlite', only)).peakKilobytes
+    })
+    const turn = await using(startService(join(folder, 'deep'), deep), async (service) => {
+      const listed = await list(service)
+      const sqlite = await service.sync('mirror.sqlite', only)
+      const postgres =
+        values.postgres === undefined
+          ? {}
+          : { postgres: rate(await service.sync(await emptied(values.postgres), only)) }
+      return { list: listed, sqlite: rate(sqlite), ...postgres, peak: sqlite.peakKilobytes }
+    })
+    turns.push({ ...turn, tenthPeak })
+    say(JSON.stringify(turns.at(-1)))
+  }
+  return turns
+}
+
+/** A second run directly after the first: the daily listings are done, and nothing has changed. */
+async function measureNothingNew() {
+  return using(startService(join(folder, 'quiet'), quiet), async ({ sync, run }) => {
+    await sync('mirror.sqlite')
+    const { summary } = await sync('mirror.sqlite', [], false)
+    const pending = await run([
+      ...['sync', 'query', 'select distinct account_id from pending', '-o', 'ndjson'],
+      ...['--to', join(folder, 'quiet', 'mirror.sqlite')],
+    ])
+    return { clients: summary.clients, requests: summary.requests, pendingAccounts: pending.rows }
+  })
+}
+
+async function measureConcurrency() {
+  return using(startService(join(folder, 'far'), far, ['--latency', '100']), async ({ sync }) => {
+    const turns: { one: number; sixteen: number }[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      const timeOf = async (concurrency: string) =>
+        (await sync('mirror.sqlite', ['--concurrency', concurrency])).ms
+      turns.push({ one: await timeOf('1'), sixteen: await timeOf('16') })
+      say(JSON.stringify(turns.at(-1)))
+    }
+    return turns
+  })
+}
+
+async function measure() {
+  say('First runs, in turns…')
+  const first = await measureFirstRun()
+  say('A run with nothing new…')
+  const nothingNew = await measureNothingNew()
+  say('100 ms of latency…')
+  const concurrency = await measureConcurrency()
+  return { first, nothingNew, concurrency }
+}
+
+function linesOf({ first, nothingNew, concurrency }: Awaited<ReturnType<typeof measure>>): Line[] {
+  const of = (number: (turn: (typeof first)[number]) => number) => median(first.map(number))
+  const rows = (perSecond: number) => `${(perSecond / 1000).toFixed(1)}k rows/s`
+  const megabytes = (kilobytes: number) => `${(kilobytes / 1000).toFixed(0)} MB`
+  const sqlite = of((turn) => turn.sqlite / turn.list)
+  const memory = of((turn) => turn.peak / turn.tenthPeak)
+  const { requests, clients, pendingAccounts } = nothingNew
+  const perClient = (requests - pendingAccounts) / clients
+  const times = median(concurrency.map(({ one, sixteen }) => one / sixteen))
+  const lines: Line[] = [
+    {
+      what: 'first run into SQLite',
+      measured: rows(of((turn) => turn.sqlite)),
+      compared: `list --all ${rows(of((turn) => turn.list))}: ${sqlite.toFixed(2)} of it`,
+      goal: '≥ 0.60',
+      met: sqlite >= 0.6,
+    },
+    {
+      what: 'its peak memory',
+      measured: megabytes(of((turn) => turn.peak)),
+      compared: `a tenth of the rows ${megabytes(of((turn) => turn.tenthPeak))}: ${memory.toFixed(2)} of it`,
+      goal: '≤ 1.30',
+      met: memory <= 1.3,
+    },
+    {
+      what: 'a run with nothing new',
+      measured: `${requests} requests`,
+      compared: `${clients} Clients, ${pendingAccounts} accounts with pending rows: ${perClient.toFixed(2)} per Client`,
+      goal: '≤ 2.20',
+      met: perClient <= 2.2,
+    },
+    {
+      what: '--concurrency 16, 100 ms of latency',
+      measured: `${(median(concurrency.map(({ sixteen }) => sixteen)) / 1000).toFixed(1)} s`,
+      compared: `--concurrency 1 ${(median(concurrency.map(({ one }) => one)) / 1000).toFixed(1)} s: ${times.toFixed(1)} times`,
+      goal: '≥ 8.0',
+      met: times >= 8,
+    },
+  ]
+  if (values.postgres !== undefined) {
+    const postgres = of((turn) => (turn.postgres ?? Number.NaN) / turn.list)
+    lines.splice(1, 0, {
+      what: 'first run into Postgres',
+      measured: rows(of((turn) => turn.postgres ?? Number.NaN)),
+      compared: `list --all ${rows(of((turn) => turn.list))}: ${postgres.toFixed(2)} of it`,
+      goal: '≥ 0.40',
+      met: postgres >= 0.4,
+    })
+  }
+  return lines
+}
+
+function table(lines: readonly Line[]): string {
+  const cells = [
+    ['', 'sync', 'compared', 'goal', ''],
+    ...lines.map(({ what, measured, compared, goal, met }) => [
+      what,
+      measured,
+      compared,
+      goal,
+      met ? 'met' : 'MISSED',
+    ]),
+  ]
+  const widths = cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? []
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+try {
+  const machine = {
+    node: process.version,
+    processor: cpus()[0]?.model,
+    processors: availableParallelism(),
+    load: loadavg(),
+  }
+  const measured = await measure()
+  const lines = linesOf(measured)
+  say(`\n${table(lines)}\n`)
+  if (values.postgres === undefined) say('Postgres was left out: name a database with --postgres')
+  mkdirSync(results, { recursive: true })
+  const file = join(results, 'sync.json')
+  writeFileSync(file, `${JSON.stringify({ at: new Date().toISOString(), machine, ...measured }, null, 2)}\n`)
+  say(`${machine.processors} × ${machine.processor}, load ${machine.load[0]?.toFixed(1)}; ${file}`)
+  if (lines.some(({ met }) => !met)) process.exitCode = 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

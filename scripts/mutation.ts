@@ -1,0 +1,199 @@
+/**
+ * `npm run mutation [MODULE|FILE...]`: changes the code in one place after another, and runs the tests that cover the
+ * place. Prints each change that no test noticed, and the score of each file. docs/testing.md says how to read it.
+ * `-- --workers=1` leaves a processor free.
+ */
+import { availableParallelism } from 'node:os'
+import { relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Stryker } from '@stryker-mutator/core'
+
+type StrykerOptions = ConstructorParameters<typeof Stryker>[0]
+type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number]
+
+interface Module {
+  /** What is changed. */
+  readonly code: string
+  /**
+   * Test files without their `.test.ts`, or folders of them; fast ones first. A mutant is active in the process of the
+   * tests, so tests of the built program and of other processes would see nothing of it.
+   */
+  readonly tests: readonly string[]
+  /** Also changes what runs while a file is loaded: constants, expressions, tables. Each such mutant runs every test. */
+  readonly constants: boolean
+  /** Files that must reach the goal together. */
+  readonly decisive: RegExp
+}
+
+/** Per cent. */
+const GOAL = 80
+
+const all = /^/
+const none = /^$/
+
+const modules: Readonly<Record<string, Module>> = {
+  signing: {
+    code: 'src/signing/',
+    tests: ['src/signing/', 'test/golden/'],
+    constants: true,
+    decisive: all,
+  },
+  secrets: { code: 'src/secrets/', tests: ['src/secrets/'], constants: true, decisive: all },
+  inbox: {
+    code: 'src/inbox/',
+    tests: [
+      ...['inbox-error', 'inbox', 'delivery-rows', 'operations', 'batch'].map((name) => `src/inbox/${name}`),
+      'src/inbox/',
+    ],
+    constants: false,
+    decisive: all,
+  },
+  listener: {
+    code: 'src/listener/',
+    tests: [
+      'src/listener/',
+      // The others start a receiver written in Python for each test.
+      ...['decisions', 'answers', 'inbox-trouble', 'explaining', 'overload', 'hostile'].map(
+        (name) => `test/listener/${name}`,
+      ),
+    ],
+    constants: false,
+    decisive: all,
+  },
+  api: {
+    code: 'src/api/',
+    tests: [
+      'src/api/',
+      ...[
+        'failures',
+        'retries',
+        'requests',
+        'pages',
+        'answers',
+        'raw',
+        'debug-log',
+        'files',
+        'hostile',
+        'proxy',
+      ].map((name) => `test/api/${name}`),
+    ],
+    constants: false,
+    // Retries and redirects.
+    decisive: /\/(?:retry|attempt)\.ts$/,
+  },
+  workflows: { code: 'src/workflows/', tests: ['src/workflows/'], constants: true, decisive: none },
+  engine: {
+    code: 'src/emulator/engine/',
+    tests: [
+      'src/emulator/engine/',
+      ...[
+        'refresh',
+        'linking',
+        'connection-states',
+        'transactions',
+        'deliveries',
+        'access',
+        'day',
+        'bad-input',
+      ].map((name) => `test/emulator/${name}`),
+      'test/emulator/settings-portal-metrics',
+    ],
+    constants: false,
+    decisive: none,
+  },
+}
+
+/** They run in a process or a thread of their own, where no mutant is active. */
+const otherProcesses = ['src/secrets/keychain-process.ts', 'src/listener/diagnosis-thread.ts']
+
+function optionsFor(name: string, { code, constants }: Module, files: readonly string[]): StrykerOptions {
+  const mutated = files.length > 0 ? files : [`${code}**/*.ts`]
+  return {
+    mutate: [
+      ...mutated,
+      `!${code}**/*.test.ts`,
+      `!${code}**/*.d.ts`,
+      ...otherProcesses.map((file) => `!${file}`),
+    ],
+    testRunner: 'vitest',
+    // A thread ends with its process: a mutant that never returns leaves nothing behind.
+    vitest: { configFile: 'scripts/mutation/vitest.config.ts', pool: 'threads' },
+    coverageAnalysis: 'perTest',
+    ignoreStatic: !constants,
+    plugins: ['@stryker-mutator/vitest-runner', './scripts/mutation/sentences.ts'],
+    ignorers: ['sentences'],
+    ignorePatterns: ['dist', 'dist.tmp-*', '.test-results', '.bench-results', 'test/arch/fixtures', '*.log'],
+    concurrency,
+    reporters: ['html', 'progress-append-only'],
+    htmlReporter: { fileName: `reports/mutation/${name}.html` },
+    allowConsoleColors: false,
+  }
+}
+
+interface Score {
+  detected: number
+  lost: number
+}
+
+/** Detected of those that some test could have detected; a mutant that hangs is detected. */
+function percent({ detected, lost }: Score): number {
+  return detected + lost === 0 ? 100 : (detected / (detected + lost)) * 100
+}
+
+function count(mutants: readonly MutantResult[]): Score {
+  const having = (...statuses: string[]) => mutants.filter(({ status }) => statuses.includes(status)).length
+  return { detected: having('Killed', 'Timeout'), lost: having('Survived', 'NoCoverage') }
+}
+
+/** Prints what survived and the scores. Returns whether the decisive files have reached the goal. */
+function report(name: string, { code, decisive }: Module, results: readonly MutantResult[]): boolean {
+  const byFile = Map.groupBy(results, ({ fileName }) => relative('.', fileName))
+  const lines: string[] = []
+  for (const [file, mutants] of [...byFile].sort()) {
+    for (const { status, location, mutatorName, replacement } of mutants) {
+      if (status !== 'Survived' && status !== 'NoCoverage') continue
+      const where = `${file}:${location.start.line}:${location.start.column + 1}`
+      const change = (replacement ?? '').replaceAll(/\s+/g, ' ').slice(0, 100)
+      say(`${where}  ${status === 'Survived' ? 'survived' : 'not run'}  ${mutatorName}  ${change}`)
+    }
+    const score = count(mutants)
+    if (score.detected + score.lost === 0) continue
+    lines.push(row(file.replace(code, ''), score))
+  }
+  say('', row(name, count(results)), ...lines.map((line) => `  ${line}`), '')
+  const reached = percent(count(results.filter(({ fileName }) => decisive.test(fileName)))) >= GOAL
+  if (!reached) say(`${name} is below ${GOAL} %.`)
+  return reached
+}
+
+function row(name: string, score: Score): string {
+  return `${name.padEnd(28)} ${percent(score).toFixed(1).padStart(5)} %  ${score.detected} detected, ${score.lost} not`
+}
+
+function say(...lines: string[]): void {
+  for (const line of lines) process.stdout.write(`${line}\n`)
+}
+
+const { values, positionals } = parseArgs({
+  options: { workers: { type: 'string', default: String(availableParallelism()) } },
+  allowPositionals: true,
+})
+const concurrency = Number(values.workers)
+const asked = (name: string, { code }: Module): boolean =>
+  positionals.length === 0 || positionals.some((argument) => argument === name || argument.startsWith(code))
+const unknown = positionals.filter(
+  (argument) =>
+    !Object.entries(modules).some(([name, { code }]) => argument === name || argument.startsWith(code)),
+)
+if (unknown.length > 0) {
+  process.stderr.write(`No module: ${unknown.join(', ')}. There are ${Object.keys(modules).join(', ')}\n`)
+  process.exit(2)
+}
+for (const [name, module] of Object.entries(modules).filter(([name, module]) => asked(name, module))) {
+  process.env['BANKAPI_MUTATION_TESTS'] = module.tests
+    .map((test) => (test.endsWith('/') ? `${test}**/*.test.ts` : `${test}.test.ts`))
+    .join(',')
+  const files = positionals.filter((argument) => argument.startsWith(module.code))
+  const results = await new Stryker(optionsFor(name, module, files)).runMutationTest()
+  if (!report(name, module, results)) process.exitCode = 1
+}

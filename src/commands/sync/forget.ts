@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs'
+import { Flags } from '@oclif/core'
+import { idArg, yesFlag } from '../../cli/command/flags.ts'
+import { openInboxOf } from '../../cli/command/inbox.ts'
+import { UsageError } from '../../cli/errors/errors.ts'
+import type { View } from '../../output/view.ts'
+import { MirrorCommand, mirrorFlags } from './_mirror-command.ts'
+
+interface Forgotten {
+  readonly client_id: string
+  readonly forgotten: true
+  /** Rows of the mirror. */
+  readonly rows: number
+  readonly files: number
+  /** Deliveries in the inbox whose bodies were erased. */
+  readonly deliveries: number
+}
+
+export default class SyncForget extends MirrorCommand<typeof SyncForget, Forgotten> {
+  static override summary =
+    'Erase a Client from the mirror, its files, and the bodies of its deliveries in the inbox'
+  static override description =
+    'Deletes every row of the Client, the files that were downloaded with --files, and in the inbox of this machine the bodies ' +
+    'of the deliveries that name it. It is not imported again. At the service nothing changes. Refused while a sync runs.'
+  static override examples = [
+    '<%= config.bin %> sync forget cli_demo',
+    '<%= config.bin %> sync forget cli_demo --files ./statements --yes',
+  ]
+  static override args = { client: idArg({ summary: 'Client', prefix: 'cli_' }) }
+  static override flags = {
+    ...mirrorFlags,
+    files: Flags.string({
+      summary: 'The folder of `sync --files`, to erase what it has of the Client',
+      helpValue: 'DIR',
+    }),
+    yes: yesFlag,
+  }
+
+  protected override async execute(): Promise<Forgotten> {
+    const { client: clientId } = this.args
+    const { files: folder } = this.flags
+    const [{ assertMark }, { assertKnown, forgetClient, heldOf }] = await Promise.all([
+      import('../../sync/mirror/open.ts'),
+      import('../../sync/forget.ts'),
+    ])
+    const mirror = await this.openMirror({ mustExist: true })
+    const { environment, baseUrl } = this.session
+    const release = await mirror.claim()
+    try {
+      await assertMark(mirror, { environment: environment.value, baseUrl: baseUrl.value })
+      const held = await heldOf(mirror, clientId)
+      assertKnown(mirror, clientId, held)
+      if (held.files > 0 && folder === undefined) {
+        throw new UsageError(`${held.files} files of ${clientId} were downloaded with --files`, {
+          code: 'files_missing',
+          hint: 'Name their folder, so that they are erased, too: --files DIR',
+        })
+      }
+      if (folder !== undefined && !existsSync(folder)) {
+        throw new UsageError(`There is no folder ${folder}`, { code: 'files_missing' })
+      }
+      await this.confirm(
+        `Erase ${held.rows} rows and ${held.files} files of ${clientId}, and the bodies of its deliveries? This cannot be undone.`,
+      )
+      const inbox = await openInboxOf(this.session)
+      let deliveries: number
+      try {
+        deliveries = await inbox.deliveries.erase(environment.value, held.ids)
+      } finally {
+        await inbox.close()
+      }
+      await forgetClient(mirror, { clientId, folder, now: this.machine.now() })
+      return { client_id: clientId, forgotten: true, rows: held.rows, files: held.files, deliveries }
+    } finally {
+      release()
+    }
+  }
+
+  protected override view({ client_id, rows, files, deliveries }: Forgotten, out: View): string {
+    return `Erased ${out.text(client_id)}: ${rows} rows, ${files} files, the bodies of ${deliveries} deliveries`
+  }
+}

@@ -1,0 +1,85 @@
+/** Erases a Client from a mirror, with its files, and keeps it from being imported again. The only thing that deletes rows. */
+import { sql } from 'kysely'
+import { eraseFiles } from './files.ts'
+import type { Mirror } from './mirror/mirror.ts'
+import { MirrorError } from './mirror/mirror-error.ts'
+import { type Table, type TableName, tables } from './mirror/tables.ts'
+
+export interface Held {
+  /** Whether the mirror has it, or had it and has forgotten it. */
+  readonly known: boolean
+  /** Rows of all tables. */
+  readonly rows: number
+  readonly files: number
+  /** Its id, and those of its Connections, accounts and statements: what events name. */
+  readonly ids: ReadonlySet<string>
+}
+
+const ofClients = (Object.entries(tables) as [TableName, Table][])
+  .filter(([name, { columns }]) => name !== 'forgotten_clients' && columns['client_id'] !== undefined)
+  .map(([name]) => name)
+
+/** What a mirror has of a Client. */
+export async function heldOf({ db }: Mirror, clientId: string): Promise<Held> {
+  const perTable = new Map<string, number>()
+  for (const table of ofClients) perTable.set(table, await countOf(db, table, 'client_id', clientId))
+  const client = await countOf(db, 'clients', 'id', clientId)
+  const forgotten = await countOf(db, 'forgotten_clients', 'client_id', clientId)
+  const ids = new Set([clientId])
+  for (const table of ['connections', 'accounts', 'statements'] as const) {
+    const found = await db.selectFrom(table).select('id').where('client_id', '=', clientId).execute()
+    for (const { id } of found) ids.add(id)
+  }
+  const rows = client + [...perTable.values()].reduce((sum, each) => sum + each, 0)
+  return { known: rows + forgotten > 0, rows, files: perTable.get('files') ?? 0, ids }
+}
+
+/**
+ * Deletes the files below `folder` first, then all rows in one transaction with the tombstone: what fails in between can be
+ * repeated. The caller has claimed the mirror.
+ */
+export async function forgetClient(
+  mirror: Mirror,
+  { clientId, folder, now }: { clientId: string; folder: string | undefined; now: number },
+): Promise<void> {
+  if (folder !== undefined) await eraseFiles(folder, clientId)
+  await mirror.transaction(async (db) => {
+    for (const table of ofClients) {
+      await sql`DELETE FROM ${sql.table(table)} WHERE client_id = ${clientId}`.execute(db)
+    }
+    await db.deleteFrom('clients').where('id', '=', clientId).execute()
+    const named = await db
+      .selectFrom('runs')
+      .select(['id', 'summary'])
+      .where(sql`CAST(summary AS text)`, 'like', `%${clientId}%`)
+      .execute()
+    for (const { id, summary } of named) {
+      const { failed = [], ...rest } = JSON.parse(summary ?? '{}') as {
+        failed?: readonly { readonly client_id: string | null }[]
+      }
+      const kept = JSON.stringify({ ...rest, failed: failed.filter((one) => one.client_id !== clientId) })
+      await db.updateTable('runs').set({ summary: kept }).where('id', '=', id).execute()
+    }
+    await mirror.put(db, 'forgotten_clients', [
+      { client_id: clientId, forgotten_at: new Date(now).toISOString() },
+    ])
+  })
+  if (mirror.kind === 'sqlite') await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(mirror.db)
+}
+
+/** @throws MirrorError `no_such_client` */
+export function assertKnown(mirror: Mirror, clientId: string, { known }: Held): void {
+  if (known) return
+  throw new MirrorError(
+    'no_such_row',
+    `The mirror ${mirror.shown} has no Client ${clientId}.`,
+    "See its Clients: bankapi sync query 'select id, name, external_id from clients'",
+    { exit: 'notFound' },
+  )
+}
+
+async function countOf(db: Mirror['db'], table: string, column: string, value: string): Promise<number> {
+  const { rows } = await sql<{ rows: number | string }>`
+    SELECT count(*) AS rows FROM ${sql.table(table)} WHERE ${sql.ref(column)} = ${value}`.execute(db)
+  return Number(rows[0]?.rows ?? 0)
+}
