@@ -597,16 +597,18 @@ describe('8', () => {
     expect(bank.sql(settled, CHECKING)).toEqual(before)
   })
 
-  test('fewer than 20 equal rows are inferred, and ledger takes both until a person confirms', async () => {
+  test('fewer than 20 equal rows, or fewer than 30 days, are inferred, and ledger takes both until a person confirms', async () => {
     const bank = await service()
     await bank.sync()
     const before = bank.sql(settled, CHECKING)
-    bank.relink('con_AGGREGATOR_A_1001', { days: 20 })
+    bank.relink('con_AGGREGATOR_A_1001', { days: 28 })
+    bank.relink('con_AGGREGATOR_B_2001')
     await bank.sync()
-    expect(bank.sql('SELECT match FROM account_lineage WHERE old_account_id = ?', CHECKING)).toEqual([
-      { match: 'inferred' },
-    ])
-    expect(bank.sql(settled, CHECKING)[0].rows).toBeGreaterThan(before[0].rows)
+    // The savings account has twelve rows in half a year; the checking account more than 20 in four weeks.
+    const match = 'SELECT match FROM account_lineage WHERE old_account_id = ?'
+    expect(bank.sql(match, CHECKING)).toEqual([{ match: 'inferred' }])
+    expect(bank.sql(match, 'acc_AGGREGATOR_B_200102')).toEqual([{ match: 'inferred' }])
+    expect(bank.sql(settled, CHECKING)[0].rows).toBeGreaterThan(before[0].rows + 20)
   })
 })
 

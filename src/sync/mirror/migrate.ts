@@ -61,7 +61,10 @@ const isOurs = (database: DatabaseSync) => numberOf(database, 'application_id') 
 
 /** @throws MirrorError for what may not be written: a mirror of a later version, a database of another program. */
 export function refuseForeignSqlite(database: DatabaseSync, path: string): void {
-  if (isOurs(database)) return refuseNewer(numberOf(database, 'user_version'), path)
+  if (isOurs(database)) {
+    refuseNewer(numberOf(database, 'user_version'), path)
+    return
+  }
   if (database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined) return
   throw new MirrorError(
     'not_a_mirror',
