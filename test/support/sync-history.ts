@@ -16,7 +16,7 @@ const hour = 3_600_000
 const day = 24 * hour
 
 /** What the histories have to reach, with how often they did. */
-export const reached = {
+export const countersOfHistories = () => ({
   runs: 0,
   'runs that ended and were compared': 0,
   'a kill': 0,
@@ -27,8 +27,9 @@ export const reached = {
   '1,000 rows re-recorded unchanged above a new one': 0,
   'a stream that failed': 0,
   'a run that failed': 0,
-}
-export type Reached = keyof typeof reached
+})
+type Counters = ReturnType<typeof countersOfHistories>
+export type Reached = keyof Counters
 
 /** A change that a run may not have seen yet. */
 interface Excuse {
@@ -89,16 +90,11 @@ class Random {
 // biome-ignore lint/suspicious/noExplicitAny: rows of the service and of the mirror, compared field by field
 type Row = any
 
-export interface Store {
-  readonly name: string
-  /** An address of an empty mirror. */
-  readonly create: (number: number) => Promise<string> | string
-}
-
 export class History {
   readonly #random: Random
   readonly #seed: number
   readonly #to: string
+  readonly #reached: Counters
   readonly #log: string[] = []
   #emulator!: Emulator
   #pageSize = 500
@@ -116,7 +112,8 @@ export class History {
   readonly #relinked = new Map<string, number>()
   #inRun = false
 
-  constructor(seed: number, to: string) {
+  constructor(seed: number, to: string, reached: Counters) {
+    this.#reached = reached
     this.#seed = seed
     this.#random = new Random(seed)
     this.#to = to
@@ -373,7 +370,7 @@ export class History {
           this.#excuse(crowd, id, { until: this.#now + 7 * day, date, because: 'stays at its place' })
           if (this.#inRun) this.#excuse(crowd, id, { until: this.#now, run: this.#run, because: 'mid-run' })
           this.#emulator.bank(crowd).rerecord(random.pick([1000, others]))
-          reached['1,000 rows re-recorded unchanged above a new one'] += 1
+          this.#reached['1,000 rows re-recorded unchanged above a new one'] += 1
         })
       }
       case 'backfill':
@@ -478,7 +475,7 @@ export class History {
         if (random.chance(0.4)) {
           this.#emulator.refuseCursors()
           this.#say('cursors refused')
-          if ((await this.#cursors()) > 0) reached['a cursor refused'] += 1
+          if ((await this.#cursors()) > 0) this.#reached['a cursor refused'] += 1
         }
         return this.#compared({})
       }
@@ -520,7 +517,7 @@ export class History {
           after: random.int(0, 3),
           times: 1,
           meanwhile: () => {
-            reached['a cursor refused'] += 1
+            this.#reached['a cursor refused'] += 1
           },
         })
         this.#say('a cursor is refused')
@@ -548,7 +545,7 @@ export class History {
             after: random.int(1, 3),
             times: 1,
             meanwhile: () => {
-              if (change() && ahead) reached[what] += 1
+              if (change() && ahead) this.#reached[what] += 1
             },
           })
         }
@@ -564,7 +561,7 @@ export class History {
   async #killed(at: { readonly pattern: string; readonly after: number }): Promise<void> {
     this.#say(`sync, killed at ${JSON.stringify(at)}`)
     this.#run += 1
-    reached.runs += 1
+    this.#reached.runs += 1
     const running = spawn(process.execPath, [child], {
       env: { ...process.env, SYNC_RUN: JSON.stringify(this.#syncRun) },
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -581,8 +578,8 @@ export class History {
     const signal = await new Promise((resolve) => running.once('exit', (_code, by) => resolve(by)))
     this.#emulator.faults.clear()
     if (signal !== 'SIGKILL') return
-    reached['a kill'] += 1
-    if ((await this.#cursors()) >= 2 * this.#pageSize) reached['a kill on page three'] += 1
+    this.#reached['a kill'] += 1
+    if ((await this.#cursors()) >= 2 * this.#pageSize) this.#reached['a kill on page three'] += 1
   }
 
   /** The most rows of a walk that was cut short and can be resumed. */
@@ -599,7 +596,7 @@ export class History {
 
   async #compared(options: NonNullable<SyncRun['options']>): Promise<SyncSummary | undefined> {
     this.#run += 1
-    reached.runs += 1
+    this.#reached.runs += 1
     this.#say(`sync ${JSON.stringify(options)}`)
     let summary: SyncSummary
     this.#inRun = true
@@ -609,7 +606,7 @@ export class History {
         options: { ...options, acceptGone: this.#random.chance(0.3) },
       })
     } catch (error) {
-      reached['a run that failed'] += 1
+      this.#reached['a run that failed'] += 1
       this.#say(`the run failed: ${error}`)
       if (!(error instanceof Error && 'exit' in error)) throw error
       return undefined
@@ -617,10 +614,10 @@ export class History {
       this.#inRun = false
     }
     this.#emulator.faults.clear()
-    reached['a stream that failed'] += summary.failed.length
+    this.#reached['a stream that failed'] += summary.failed.length
     for (const failure of summary.failed) this.#say(`failed: ${JSON.stringify(failure)}`)
     await this.#prove(summary)
-    reached['runs that ended and were compared'] += 1
+    this.#reached['runs that ended and were compared'] += 1
     return summary
   }
 
