@@ -22,8 +22,8 @@ export default defineConfig({
     ...({ tagsFilter: ['!slow', '!postgres'] } as object),
     sequence: { sequencer: AsListed },
     // What a mutant costs that makes a test wait for ever.
-    testTimeout: 8000,
-    hookTimeout: 8000,
+    testTimeout: 15_000,
+    hookTimeout: 15_000,
     expect: { poll: { timeout: 5000 } },
   },
 })

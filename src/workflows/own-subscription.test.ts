@@ -67,8 +67,8 @@ it('changes the types, unless they are the same in any order', async () => {
   expect(calls.update).not.toHaveBeenCalled()
   for (const types of [
     ['connection.active'],
-    ['connection.active', 'account.synced'],
-    ['connection.active', 'statement.available', 'account.synced'],
+    ['connection.active', 'connection.failed'],
+    ['connection.active', 'statement.available', 'connection.failed'],
   ] as const) {
     await setEventTypes(context, before, types)
     expect(calls.update).toHaveBeenLastCalledWith(
