@@ -116,7 +116,7 @@ describe.skipIf(missing !== undefined)(`workers ${missing ?? ''}`, async () => {
     const [run] = await until(
       async () => {
         const found = await rows(`SELECT * FROM bankapi.runs WHERE ended_at IS NOT NULL`)
-        return found.length > 0 && found
+        return found.length > 0 ? found : undefined
       },
       'every job is done',
       90_000,
