@@ -76,10 +76,13 @@ const received = z.strictObject({
   event: z.unknown(),
 })
 
+/** The lines of a command that listens. */
+export const listening = [ready, received] as const
+
 export const inboxOutputs: Readonly<Record<string, JsonOutput>> = {
   'webhooks events': { schema: z.strictObject({ data: z.array(summary), has_more: z.boolean() }) },
   'webhooks expect': { schema: document },
-  'webhooks listen': { schema: z.union([ready, received]), perLine: true },
+  'webhooks listen': { schema: z.union(listening), perLine: true },
   'webhooks replay': { schema: sent },
   'webhooks show': { schema: z.strictObject({ data: z.array(document) }) },
   'webhooks trigger': { schema: sent },

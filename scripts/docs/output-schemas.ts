@@ -41,6 +41,7 @@ import { Subscription, SubscriptionWithSecret } from '../../src/contract/webhook
 import { emulatorOutputs } from './emulator-outputs.ts'
 import { inboxOutputs } from './inbox-outputs.ts'
 import { type JsonOutput, shape } from './json-output.ts'
+import { syncOutputs } from './sync-outputs.ts'
 
 const environment = z.enum(['local', 'sandbox', 'live'])
 const valueSource = z.enum(['flag', 'environment', 'setting', 'emulator', 'default'])
@@ -143,6 +144,7 @@ const own: Readonly<Record<string, JsonOutput>> = {
   ),
   ...inboxOutputs,
   ...emulatorOutputs,
+  ...syncOutputs,
 }
 
 /** Commands without a schema, and what they print. */

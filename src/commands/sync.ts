@@ -1,28 +1,42 @@
 import { Flags } from '@oclif/core'
-import { duration } from '../cli/command/flags.ts'
+import { DEFAULT_TIMEOUT_MS, duration, yesFlag } from '../cli/command/flags.ts'
+import { openInboxOf } from '../cli/command/inbox.ts'
 import { BankapiError } from '../errors.ts'
 import { systemClock } from '../machine/machine.ts'
 import { loadPaint } from '../output/palette.ts'
 import { createProgress, type Progress } from '../output/progress.ts'
 import type { View } from '../output/view.ts'
-import type { SyncProgress, SyncSummary } from '../sync/run.ts'
+import type { SyncOptions, SyncProgress, SyncSummary } from '../sync/run.ts'
+import type { KindCounts } from '../sync/run-context.ts'
 import { MirrorCommand, mirrorFlags } from './sync/_mirror-command.ts'
+import { type Refreshes, refreshAll, refreshable } from './sync/_refresh.ts'
+import { watchLines, watchObject } from './sync/_watch.ts'
+import { assembleListener, listenFlags } from './webhooks/_listener.ts'
+import { Lines, listenAsLines } from './webhooks/_listening.ts'
 
 const readableKinds = ['transactions', 'statements', 'checks'] as const
 /** How often progress is written where no line can be redrawn. */
 const LOG_EVERY_MS = 60_000
+const WATCH_EVERY_MS = 6 * 60 * 60_000
 
-export default class Sync extends MirrorCommand<typeof Sync, SyncSummary> {
+/** With `--refresh`, what became of the refreshes. */
+type Summary = SyncSummary & { readonly refreshes?: Refreshes }
+
+export default class Sync extends MirrorCommand<typeof Sync, Summary | undefined> {
   static override summary = "Keep every Client's bank data in a database"
   static override description =
     'Brings the mirror up to date and ends: Clients, Connections, accounts, transactions, statements and checks, with what ' +
-    'changed and what is gone. It only reads. Killed at any moment, the next run goes on where this one was. The mirror is ' +
-    'a SQLite file per environment, or a Postgres database. Exit 0: everything is fresh; 9: some of it could not be read, and ' +
-    'is named; 10: --timeout ran out.'
+    'changed and what is gone. It only reads, unless --refresh. Killed at any moment, the next run goes on where this one ' +
+    'was. The mirror is a SQLite file per environment, or a Postgres database. Exit 0: everything is fresh; 9: some of it ' +
+    'could not be read, and is named; 10: --timeout ran out.\n' +
+    'With --watch it stays: deliveries say what to read again, within about a second, and a schedule covers what no delivery ' +
+    'told. It takes the options of webhooks listen, forwards as that does, and on `local` subscribes by itself. Ctrl-C and ' +
+    'SIGTERM end it in order (exit code 0).'
   static override examples = [
     '<%= config.bin %> sync',
     '<%= config.bin %> sync --client cli_demo --only transactions --to demo.sqlite',
     '<%= config.bin %> sync --to postgres://sync@localhost/bank --concurrency 16 --json',
+    '<%= config.bin %> sync --watch --every 6h --subscription whk_0a1b --port 4020',
     "<%= config.bin %> sync && <%= config.bin %> sync query 'select * from ledger limit 10'",
   ]
   static override flags = {
@@ -52,19 +66,36 @@ export default class Sync extends MirrorCommand<typeof Sync, SyncSummary> {
     full: Flags.boolean({ summary: 'Walk every account to its end, whatever is known of it' }),
     'accept-gone': Flags.boolean({ summary: 'Mark rows as gone even when more than 20 % of them are' }),
     concurrency: Flags.integer({ summary: 'Requests at once', min: 1, max: 256, default: 8 }),
-    timeout: duration({ summary: 'End after this long, exit 10; the next run goes on there' }),
+    timeout: duration({
+      summary: 'End after this long, exit 10; the next run goes on there',
+      exclusive: ['watch'],
+    }),
+    refresh: Flags.boolean({
+      summary:
+        "Refresh every Connection first and wait for it: uses one of each one's daily refresh budget, and asks",
+      exclusive: ['watch'],
+    }),
+    yes: yesFlag,
+    watch: Flags.boolean({ summary: 'Stay: read again what deliveries name' }),
+    every: duration({ summary: 'With --watch: a whole run this often (default 6h)', dependsOn: ['watch'] }),
+    ...watchFlags(listenFlags),
   }
 
   #progress: Progress | undefined
   #logged = 0
 
-  protected override async execute(): Promise<SyncSummary> {
-    const { client, only, files, full, 'accept-gone': acceptGone, concurrency, timeout } = this.flags
+  protected override async execute(): Promise<Summary | undefined> {
     const { session } = this
-    const [mirror, { assertMark }, { runSync }, { Limiter }, { setFlagsFromString }] = await Promise.all([
+    const { client: clients, only, files, full, 'accept-gone': acceptGone, concurrency } = this.flags
+    if (this.flags.refresh) {
+      await this.confirm(
+        `Refresh the Connections of ${clients?.join(', ') ?? 'every Client'} in ${session.environment.value}? ` +
+          "Each refresh uses one of that Connection's daily budget, and may bill.",
+      )
+    }
+    const [mirror, { assertMark }, { Limiter }, { setFlagsFromString }] = await Promise.all([
       this.openMirror(),
       import('../sync/mirror/open.ts'),
-      import('../sync/run.ts'),
       import('../sync/limiter.ts'),
       import('node:v8'),
     ])
@@ -74,46 +105,123 @@ export default class Sync extends MirrorCommand<typeof Sync, SyncSummary> {
     const release = await mirror.claim()
     try {
       await assertMark(mirror, { environment: session.environment.value, baseUrl: session.baseUrl.value })
-      await this.#startProgress()
       const limiter = new Limiter({ clock: systemClock, concurrency })
-      this.onWait = ({ reason, delayMs }) => {
-        if (reason === 'rate_limited') void limiter.hold(delayMs)
+      this.onWait = ({ reason, delayMs, operation }) => {
+        // A 429 to a refresh is about the budget of its Connection.
+        if (reason === 'rate_limited' && operation !== 'connections.refresh') void limiter.hold(delayMs)
       }
-      const end = timeout === undefined ? undefined : AbortSignal.timeout(timeout)
-      return await runSync({
-        mirror,
-        api: this.api,
-        clock: systemClock,
-        signal: end === undefined ? this.signal : AbortSignal.any([this.signal, end]),
-        clients: client,
-        only,
-        files,
-        full,
-        acceptGone,
-        concurrency,
-        limiter,
+      const options = {
+        ...{
+          mirror,
+          api: this.api,
+          clock: systemClock,
+          clients,
+          only,
+          files,
+          full,
+          acceptGone,
+          concurrency,
+          limiter,
+        },
         takesOver: mirror.kind === 'sqlite',
-        onProgress: (progress) => this.#show(progress),
-      }).catch((error: unknown) => {
-        if (end?.aborted && !this.signal.aborted) throw timedOut()
-        throw error
-      })
+      }
+      return this.flags.watch ? await this.#watch(options) : await this.#once(options)
     } finally {
-      this.#progress?.stop()
       release()
     }
   }
 
-  protected override async render(summary: SyncSummary): Promise<void> {
+  async #once(common: Omit<SyncOptions, 'signal'>): Promise<Summary> {
+    const { timeout, refresh } = this.flags
+    const end = timeout === undefined ? undefined : AbortSignal.timeout(timeout)
+    const signal = end === undefined ? this.signal : AbortSignal.any([this.signal, end])
+    const options = { ...common, signal, onProgress: (progress: SyncProgress) => this.#show(progress) }
+    const { runSync } = await import('../sync/run.ts')
+    await this.#startProgress()
+    try {
+      if (!refresh) return await runSync(options)
+      // Which Connections there are, and how they are.
+      const before = await runSync({ ...options, only: [] })
+      const refreshes = await this.#refresh(options)
+      return { ...added(before, await runSync(options)), refreshes }
+    } catch (error) {
+      throw end?.aborted && !this.signal.aborted ? timedOut() : error
+    } finally {
+      this.#progress?.stop()
+    }
+  }
+
+  async #refresh({ mirror, clients, concurrency = 1, signal }: SyncOptions): Promise<Refreshes> {
+    return refreshAll({ ...this.context, signal }, await refreshable(mirror, clients), {
+      concurrency,
+      timeoutMs: DEFAULT_TIMEOUT_MS,
+      onAccepted: (subject, { operation_id: id, estimated_seconds: estimatedSeconds }) =>
+        void this.journal.started({ id, type: 'account.refresh', subject, estimatedSeconds }),
+      onDone: (done, total) =>
+        this.#progress?.update({ text: `${done} of ${total} Connections refreshed`, done, total }),
+    })
+  }
+
+  /** Listens and syncs until it is stopped. */
+  async #watch(common: Omit<SyncOptions, 'signal'>): Promise<undefined> {
+    const { session, terminal, signal, flags, warning: onWarning } = this
+    const json = this.format !== undefined
+    const inbox = await openInboxOf(session)
+    const lines = new Lines(terminal)
+    try {
+      const host = { session, terminal, signal, flags, root: this.config.root, onWarning }
+      const { listener, secret } = await assembleListener(host, inbox)
+      try {
+        const { Watch } = await import('../sync/watch.ts')
+        const stop = new AbortController()
+        const watch = new Watch({
+          ...common,
+          signal: stop.signal,
+          everyMs: flags.every ?? WATCH_EVERY_MS,
+          onEvent: (event) => {
+            const object = json ? watchObject(event) : undefined
+            if (!json) lines.print(...watchLines(event))
+            else if (object !== undefined) lines.print(object)
+            else for (const line of watchLines(event)) this.note(line)
+          },
+        })
+        listener.subscribe((event) => {
+          if (event.kind !== 'delivery' || !event.delivery.verified || event.delivery.filtered) return
+          watch.deliver(event.delivery.event)
+        })
+        await listenAsLines({
+          ...{ listener, terminal, lines, json, signal, onWarning },
+          async meanwhile(stopped) {
+            stopped.addEventListener('abort', () => stop.abort(stopped.reason), { once: true })
+            await watch.run()
+          },
+        })
+      } finally {
+        lines.flush()
+        const why = await secret.release()
+        if (why !== undefined) this.note(why)
+      }
+    } finally {
+      await inbox.close()
+    }
+    return undefined
+  }
+
+  protected override async render(summary: Summary | undefined): Promise<void> {
+    if (summary === undefined) return
     await super.render(summary)
+    for (const { connection_id, code, message } of summary.refreshes?.failed ?? []) {
+      this.warning(`${connection_id} was not refreshed: ${message} (${code})`)
+    }
     for (const { kind, subject, code, message } of summary.failed) {
       this.warning(`${kind} of ${subject}: ${message} (${code}); the next run tries again`)
     }
     for (const { kind, message } of summary.missing_scopes) this.warning(`${kind} are not read: ${message}`)
-    if (summary.outcome === 'failed') this.leaveWith('operationFailed')
+    const stale = (summary.refreshes?.failed.length ?? 0) > 0
+    if (summary.outcome === 'failed' || stale) this.leaveWith('operationFailed')
   }
 
-  protected override view(summary: SyncSummary, out: View): string {
+  protected override view(summary: Summary, out: View): string {
     const rows = Object.entries(summary.counts).map(([kind, counts]) => ({ kind, ...counts }))
     const seconds = (summary.duration_ms / 1000).toFixed(1)
     const clients = `${summary.clients} ${summary.clients === 1 ? 'Client' : 'Clients'}`
@@ -143,6 +251,32 @@ export default class Sync extends MirrorCommand<typeof Sync, SyncSummary> {
     if (this.terminal.stderr.isTTY || systemClock.elapsed() - this.#logged < LOG_EVERY_MS) return
     this.#logged = systemClock.elapsed()
     this.note(`sync: ${text}`)
+  }
+}
+
+/** The listener's flags, as this command has them. One that has a default is always set, and only then heeded. */
+function watchFlags<T extends typeof listenFlags>(flags: T): T {
+  const entries = Object.entries(flags).map(([name, flag]) => {
+    const needed = flag.default === undefined ? { dependsOn: ['watch'] } : {}
+    return [name, { ...flag, ...needed, helpGroup: 'WATCH' }]
+  })
+  return Object.fromEntries(entries) as T
+}
+
+/** Two runs as one. */
+function added(one: SyncSummary, other: SyncSummary): SyncSummary {
+  const counts = structuredClone(one.counts)
+  for (const kind of Object.keys(counts) as (keyof typeof counts)[]) {
+    for (const what of Object.keys(counts[kind]) as (keyof KindCounts)[]) {
+      counts[kind][what] += other.counts[kind][what]
+    }
+  }
+  return {
+    ...other,
+    started_at: one.started_at,
+    duration_ms: Date.parse(other.started_at) - Date.parse(one.started_at) + other.duration_ms,
+    requests: one.requests + other.requests,
+    counts,
   }
 }
 

@@ -1,5 +1,6 @@
 /** Erases the bodies of deliveries that name certain ids, and what targets answered to them. The deliveries themselves stay. */
 import type { DatabaseConnection } from './connection.ts'
+import { inboxError } from './inbox-error.ts'
 
 /** Read and searched at once; each is at most as large as a body. */
 export const ERASE_CHUNK = 200
@@ -16,8 +17,6 @@ export function createEraser(
   )
   const eraseAnswers = connection.statement("UPDATE forwards SET body = x'' WHERE delivery_id = ?")
   return (environment, ids) => {
-    // Pages that are freed are overwritten: the file must not hold what was erased.
-    connection.database.exec('PRAGMA secure_delete = ON')
     let erased = 0
     let last = 0
     for (;;) {
@@ -33,7 +32,12 @@ export function createEraser(
       last = rows.at(-1)?.id ?? last
       if (rows.length < ERASE_CHUNK) break
     }
-    connection.database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    try {
+      // Free pages would still hold what was erased.
+      connection.database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)')
+    } catch (error) {
+      throw inboxError(error, connection.path)
+    }
     return erased
   }
 }

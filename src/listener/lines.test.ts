@@ -186,3 +186,30 @@ test('--json: one object per delivery, when it is settled', () => {
     event: null,
   })
 })
+
+test.each<[ListenerEvent, string[]]>([
+  [{ kind: 'duplicate', at: 1, delivery, dropped: true }, ['T     evt_1 was accepted before: not forwarded']],
+  [{ kind: 'duplicate', at: 1, delivery, dropped: false }, []],
+  [{ kind: 'target-up', at: 1, url: 'http://x' }, ['T --- http://x is up again']],
+  [
+    { kind: 'target-down', at: 1, url: 'http://x', error: 'gone' },
+    ['T --- http://x cannot be reached: gone'],
+  ],
+  [{ kind: 'error', at: 1, error: new Error('full'), fatal: false }, ['T --- Error: full']],
+  [
+    { kind: 'error', at: 1, error: new Error('lost'), fatal: true },
+    ['T --- The listener lost its socket: lost'],
+  ],
+  [{ kind: 'closed', at: 1, forced: false }, ['Closed.']],
+  [{ kind: 'closed', at: 1, forced: true }, ['Closed; what was under way will be sent again.']],
+  [
+    { kind: 'refused', at: 1, status: 400, method: '', path: '', why: 'it is no HTTP request' },
+    ['T --- 400 (request): it is no HTTP request'],
+  ],
+  [
+    { kind: 'refused', at: 1, status: 404, method: 'POST', path: '/x', why: 'no path' },
+    ['T --- 404 POST /x: no path'],
+  ],
+])('%j is told as it is', (event, lines) => {
+  expect(textLines(event, { safe: (text) => text, time: () => 'T' })).toEqual(lines)
+})

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
@@ -102,4 +103,31 @@ test('an abort ends it with its own reason, and sends nothing more', async () =>
     expect(sent).toHaveLength(1)
     expect(heard.length).toBeLessThan(50)
   }
+})
+
+test('at any rate at most 256 are under way at once', async () => {
+  const held: (() => void)[] = []
+  let all = false
+  const server = createServer((request, response) => {
+    request.resume()
+    if (all) response.end()
+    else held.push(() => response.end())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const { signal } = new AbortController()
+  const { sent, run } = await set({ url, count: 270, perSecond: 1_000_000, signal })
+  const running = run()
+  await expect.poll(() => held.length).toBe(256)
+  expect(sent).toEqual([])
+  all = true
+  for (const answer of held) answer()
+  await running
+  expect(sent).toHaveLength(270)
+  expect(held).toHaveLength(256)
+  expect(getEventListeners(signal, 'abort')).toEqual([])
 })

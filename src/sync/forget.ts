@@ -43,8 +43,6 @@ export async function forgetClient(
   { clientId, folder, now }: { clientId: string; folder: string | undefined; now: number },
 ): Promise<void> {
   if (folder !== undefined) await eraseFiles(folder, clientId)
-  // Pages that are freed are overwritten: the file must not hold what was erased.
-  if (mirror.kind === 'sqlite') await sql`PRAGMA secure_delete = ON`.execute(mirror.db)
   await mirror.transaction(async (db) => {
     for (const table of ofClients) {
       await sql`DELETE FROM ${sql.table(table)} WHERE client_id = ${clientId}`.execute(db)

@@ -172,6 +172,35 @@ describe('the output of --json is valid by its schema', () => {
     await printed('webhooks delete', [id, '--yes'], { env: { ...secret } })
   })
 
+  it('for the mirror', async () => {
+    await printed('sync')
+    await printed('sync', ['--refresh', '--yes'])
+    await printed('emulator bank', ['relink', 'con_FDE_123'])
+    const watch = home.start(['sync', '--watch', '--port', '0', '--json'])
+    conforms('sync', JSON.parse(await watch.line()))
+    conforms('sync', JSON.parse(await watch.line((line) => line.includes('"outcome"'))))
+    await printed('emulator trigger', ['account.refresh.completed', '--connection', 'con_AGGREGATOR_A_1001'])
+    conforms('sync', JSON.parse(await watch.line((line) => line.includes('"event_id"'))))
+    conforms('sync', JSON.parse(await watch.line((line) => line.includes('"reread_at"'))))
+    watch.process.kill('SIGTERM')
+    expect((await watch.ended).code).toBe(0)
+    await printed('sync query', ['select id, name from clients'])
+    await printed('sync schema')
+    await printed('sync schema', ['--sql'])
+    const { data } = await home.json<{ data: { old_account_id: string; new_account_id: string }[] }>([
+      ...['sync', 'lineage', 'list'],
+    ])
+    await printed('sync lineage list')
+    const pair = [data[0]?.old_account_id ?? '', data[0]?.new_account_id ?? '']
+    await printed('sync lineage confirm', pair)
+    await printed('sync lineage reject', pair)
+    await printed('sync status', ['--max-age', '1d'])
+    await printed('emulator faults add', ['GET /accounts', '--status', '403'])
+    await home.run(['sync'])
+    await printed('sync status', [], { exit: 9 })
+    await printed('sync forget', ['cli_demo', '--yes'])
+  })
+
   it('for the emulator', async () => {
     conforms('emulator start', JSON.parse(await home.emulator.line()))
     await printed('emulator status')

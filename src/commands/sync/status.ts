@@ -37,12 +37,14 @@ export default class SyncStatusCommand extends MirrorCommand<typeof SyncStatusCo
     { mirror, state, kinds, clients, has_more, failing }: SyncStatus,
     out: View,
   ): string {
-    const since = (complete: string | null) => (complete === null ? 'never' : out.ago(complete))
+    // By what it is behind: the clock of an emulator may be ahead of this machine's.
+    const since = (behind: number | null) =>
+      behind === null ? 'never' : out.ago(new Date(this.machine.now() - behind * 1000).toISOString())
     const troubles = [...failing, ...clients.flatMap((client) => client.failing)]
     const parts = [
       `${out.text(mirror)}: ${out.status(state)}`,
       out.table(
-        kinds.map(({ complete_since, ...kind }) => ({ ...kind, complete_since: since(complete_since) })),
+        kinds.map((kind) => ({ ...kind, complete_since: since(kind.behind_seconds) })),
         [
           { key: 'kind' },
           { key: 'rows', align: 'right' },
@@ -53,9 +55,9 @@ export default class SyncStatusCommand extends MirrorCommand<typeof SyncStatusCo
         ],
       ),
       out.table(
-        clients.map(({ complete_since, ...client }) => ({
+        clients.map((client) => ({
           ...client,
-          complete_since: since(complete_since),
+          complete_since: since(client.behind_seconds),
           failing: client.failing.length,
         })),
         [

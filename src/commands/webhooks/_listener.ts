@@ -1,14 +1,15 @@
-/** The base class of commands that listen for deliveries: the flags, and the listener that is made from them. */
+/** What commands that listen for deliveries share: the flags, the listener that is made from them, and a base class. */
 
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Command, Flags } from '@oclif/core'
+import { type Command, Flags, type Interfaces } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import type { FlagsOf } from '../../cli/command/base-command.ts'
 import { duration, type serviceFlags } from '../../cli/command/flags.ts'
 import type { Session } from '../../cli/command/session.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
+import type { Terminal } from '../../cli/terminal/terminal.ts'
 import type { Inbox } from '../../inbox/inbox.ts'
 import type { ForwardRoute } from '../../listener/forward-url.ts'
 import type { Listener } from '../../listener/listener.ts'
@@ -78,49 +79,68 @@ export interface AssembledListener {
   readonly extraHeaders: readonly (readonly [string, string])[]
 }
 
+/** What a listener is made from. */
+export interface ListenerHost {
+  readonly session: Session
+  readonly terminal: Terminal
+  readonly signal: AbortSignal
+  readonly flags: Interfaces.InferredFlags<typeof listenFlags>
+  /** The folder of the program. */
+  readonly root: string
+  readonly onWarning: (warning: string) => void
+}
+
+/** @throws UsageError for invalid flags, or when there is no secret to verify with. */
+export async function assembleListener(
+  { session, terminal, signal, flags, root, onWarning }: ListenerHost,
+  inbox: Inbox,
+): Promise<AssembledListener> {
+  const [{ createListener }, { parseForward }] = await Promise.all([
+    import('../../listener/listener.ts'),
+    import('../../listener/forward-url.ts'),
+  ])
+  const routes = (flags.forward ?? []).map(parseForward)
+  const events = flags.events?.split(',').map((name) => name.trim())
+  const extraHeaders = (flags.header ?? []).map(headerPair)
+  const secret = await listenerSecret(session, terminal, {
+    flags,
+    eventTypes: await eventTypesMatching(events),
+    signal,
+    onWarning,
+  })
+  const listener = createListener({
+    environment: session.environment.value,
+    subscription: secret.subscription,
+    inbox,
+    secrets: secret.accepted,
+    knownSecrets: explainingSecrets(session),
+    diagnosisProgram: diagnosisProgram(root),
+    clock: session.machine,
+    host: flags.host,
+    port: flags.port,
+    path: flags.path,
+    publicUrl: flags['public-url'],
+    trustedProxies: flags['trusted-proxy']?.map(ipAddress),
+    forward: routes,
+    events,
+    ack: flags.ack,
+    dedupe: flags.dedupe,
+    insecureForward: flags['insecure-forward'],
+    insecureTls: flags['insecure-tls'],
+    extraHeaders,
+    forwardTimeoutMs: flags['forward-timeout'],
+    onBound: secret.subscribe,
+  })
+  return { listener, secret, routes, events, extraHeaders }
+}
+
 export abstract class ListenerCommand<T extends typeof Command> extends ApiCommand<T, void> {
   declare protected flags: FlagsOf<T, typeof serviceFlags & typeof listenFlags>
 
   /** @throws UsageError for invalid flags, or when there is no secret to verify with. */
-  protected async assembleListener(inbox: Inbox): Promise<AssembledListener> {
-    const { session, flags } = this
-    const [{ createListener }, { parseForward }] = await Promise.all([
-      import('../../listener/listener.ts'),
-      import('../../listener/forward-url.ts'),
-    ])
-    const routes = (flags.forward ?? []).map(parseForward)
-    const events = flags.events?.split(',').map((name) => name.trim())
-    const extraHeaders = (flags.header ?? []).map(headerPair)
-    const secret = await listenerSecret(session, this.terminal, {
-      flags,
-      eventTypes: await eventTypesMatching(events),
-      signal: this.signal,
-      onWarning: this.warning,
-    })
-    const listener = createListener({
-      environment: session.environment.value,
-      subscription: secret.subscription,
-      inbox,
-      secrets: secret.accepted,
-      knownSecrets: explainingSecrets(session),
-      diagnosisProgram: diagnosisProgram(this.config.root),
-      clock: this.machine,
-      host: flags.host,
-      port: flags.port,
-      path: flags.path,
-      publicUrl: flags['public-url'],
-      trustedProxies: flags['trusted-proxy']?.map(ipAddress),
-      forward: routes,
-      events,
-      ack: flags.ack,
-      dedupe: flags.dedupe,
-      insecureForward: flags['insecure-forward'],
-      insecureTls: flags['insecure-tls'],
-      extraHeaders,
-      forwardTimeoutMs: flags['forward-timeout'],
-      onBound: secret.subscribe,
-    })
-    return { listener, secret, routes, events, extraHeaders }
+  protected assembleListener(inbox: Inbox): Promise<AssembledListener> {
+    const { session, terminal, signal, flags, warning: onWarning } = this
+    return assembleListener({ session, terminal, signal, flags, root: this.config.root, onWarning }, inbox)
   }
 
   /** Removes the subscription that the listener made, or notes why it stays. */

@@ -1,10 +1,8 @@
 import { Flags } from '@oclif/core'
 import { openInboxOf } from '../../cli/command/inbox.ts'
-import { untilStopped } from '../../cli/terminal/interrupt.ts'
 import type { Inbox } from '../../inbox/inbox.ts'
-import { safeJson, safeText } from '../../output/safe-text.ts'
-import { type AssembledListener, ListenerCommand, listenFlags, portError } from './_listener.ts'
-import { keepRunningUnwritten } from './_listener-output.ts'
+import { type AssembledListener, ListenerCommand, listenFlags } from './_listener.ts'
+import { Lines, listenAsLines } from './_listening.ts'
 
 export default class WebhooksListen extends ListenerCommand<typeof WebhooksListen> {
   static override summary = 'Receive deliveries, verify their signatures, and forward them to your server'
@@ -26,17 +24,27 @@ export default class WebhooksListen extends ListenerCommand<typeof WebhooksListe
     tui: Flags.boolean({ summary: 'Watch on the screen instead of as lines' }),
   }
 
-  readonly #lines: string[] = []
-
   protected override async execute(): Promise<void> {
     const inbox = await openInboxOf(this.session)
+    const lines = new Lines(this.terminal)
     try {
       const listening = await this.assembleListener(inbox)
       try {
         if (this.flags.tui) await this.#onScreen(listening, inbox)
-        else await this.#asLines(listening)
+        else {
+          const { terminal, signal, warning: onWarning } = this
+          const { listener } = listening
+          await listenAsLines({
+            listener,
+            terminal,
+            lines,
+            json: this.format !== undefined,
+            signal,
+            onWarning,
+          })
+        }
       } finally {
-        this.#flush()
+        lines.flush()
         await this.releaseSecret(listening.secret)
       }
     } finally {
@@ -55,49 +63,5 @@ export default class WebhooksListen extends ListenerCommand<typeof WebhooksListe
       json: this.format !== undefined,
       warn: this.warning,
     })
-  }
-
-  async #asLines({ listener }: AssembledListener): Promise<void> {
-    const { textLines, jsonObject } = await import('../../listener/lines.ts')
-    const stopKeeping = keepRunningUnwritten(this.terminal, ({ message }) =>
-      this.warning(`stdout cannot be written (${message}): lines are dropped, the listener goes on`),
-    )
-    const lost = Promise.withResolvers<never>()
-    lost.promise.catch(() => {})
-    listener.subscribe((event) => {
-      if (event.kind === 'error' && event.fatal) lost.reject(event.error)
-      // stdout has one object per delivery, so an error goes to stderr.
-      else if (event.kind === 'error' && this.format !== undefined) this.warning(event.error.message)
-      if (this.format === undefined) {
-        this.#print(...textLines(event, { safe: safeText }))
-        return
-      }
-      const object = jsonObject(event)
-      if (object !== undefined) this.#print(safeJson(object))
-    })
-    try {
-      await listener.start().catch((error: unknown) => {
-        throw portError(error)
-      })
-      await untilStopped(this.signal, lost.promise)
-    } finally {
-      await listener.close()
-      this.#flush()
-      // The stream reports what it could not write in a later turn.
-      await new Promise(setImmediate)
-      stopKeeping()
-    }
-  }
-
-  /** Writes the lines of one turn of the event loop at once: each write to a pipe waits for the system. */
-  #print(...lines: readonly string[]): void {
-    if (lines.length === 0) return
-    if (this.#lines.length === 0) setImmediate(() => this.#flush())
-    this.#lines.push(...lines)
-  }
-
-  #flush(): void {
-    const lines = this.#lines.splice(0)
-    if (lines.length > 0) this.terminal.stdout.write(`${lines.join('\n')}\n`)
   }
 }

@@ -3,21 +3,18 @@ import type { Command } from '@oclif/core'
 import { idArg } from '../../../cli/command/flags.ts'
 import type { View } from '../../../output/view.ts'
 import type { Lineage } from '../../../sync/lineage-decisions.ts'
-import { MirrorCommand, mirrorFlags } from '../_mirror-command.ts'
+import { MirrorCommand } from '../_mirror-command.ts'
 
 export const lineageFields = (
   ['old_account_id', 'new_account_id', 'match', 'matching_rows', 'decision', 'since', 'applied'] as const
 ).map((key) => ({ key }))
 
-const pairArgs = {
+export const pairArgs = {
   old: idArg({ summary: 'The account before the re-link', prefix: 'acc_' }),
   new: idArg({ summary: 'The account that continues it', prefix: 'acc_' }),
 }
 
 export abstract class LineageDecision<T extends typeof Command> extends MirrorCommand<T, Lineage> {
-  static override args = pairArgs
-  static override flags = mirrorFlags
-
   protected abstract readonly decision: 'confirmed' | 'rejected'
 
   protected override async execute(): Promise<Lineage> {

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { namedTests } from './named-tests.ts'
+
+test('every test that docs/sync.md names for a rule exists', () => {
+  const { count, missing } = namedTests('docs/sync.md')
+  expect(count).toBeGreaterThan(30)
+  expect(missing).toEqual([])
+})
+
+test('every rule in docs/sync.md names a test', () => {
+  const page = readFileSync(new URL('../../docs/sync.md', import.meta.url), 'utf8')
+  const [, section = ''] = page.split('## The rules')
+  const rows = section.split('\n').filter((line) => /^\| (?!---|rule \|)/.test(line))
+  expect(rows.length).toBeGreaterThan(20)
+  expect(rows.filter((row) => !row.includes('“'))).toEqual([])
+})
