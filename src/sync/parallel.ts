@@ -1,16 +1,23 @@
 /** Bounds how much is done at once. */
 
-/** Runs a task for each item, so many at once. */
+/** Runs a task for each item, so many at once. After a failure it begins no other, and rejects when those under way have ended. */
 export async function inParallel<T>(
   items: readonly T[],
   run: (item: T) => Promise<void>,
   atOnce = 16,
 ): Promise<void> {
   const left = [...items]
+  const failures: unknown[] = []
   const worker = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await run(item)
+    try {
+      for (let item = left.shift(); item !== undefined; item = left.shift()) await run(item)
+    } catch (error) {
+      failures.push(error)
+      left.length = 0
+    }
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, left.length) }, worker))
+  if (failures.length > 0) throw failures[0]
 }
 
 /** Returns a function that runs a task as soon as fewer than `limit` of those given to it are running. */
