@@ -40,30 +40,31 @@ export class Limiter {
 
   /** Runs a read when it may. After a 429 it is run again; only aborting ends that. */
   async run<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    await this.#enter(signal)
-    try {
-      for (;;) {
+    for (;;) {
+      await this.#enter(signal)
+      try {
         await this.#pause(signal)
-        try {
-          const result = await read()
-          this.#refusals = 0
-          this.#admitted = Math.min(this.concurrency, this.#admitted + 1)
-          return result
-        } catch (error) {
-          if (!(error instanceof ApiResponseError) || error.httpStatus !== 429) throw error
-          await this.hold(error.retryAfterMs)
-        }
+        // Of those that were let in before a 429, one goes on, and the others wait for their turn again.
+        if (this.#running > this.#admitted) continue
+        const result = await read()
+        this.#refusals = 0
+        this.#admitted = Math.min(this.concurrency, this.#admitted + 1)
+        return result
+      } catch (error) {
+        if (!(error instanceof ApiResponseError) || error.httpStatus !== 429) throw error
+        await this.hold(error.retryAfterMs)
+      } finally {
+        this.#running -= 1
+        this.#admit()
       }
-    } finally {
-      this.#running -= 1
-      this.#admit()
     }
   }
 
   /** Stops all requests for as long as the service asks; without that, for longer each time. */
   async hold(retryAfterMs: number | undefined): Promise<void> {
-    const wait = retryAfterMs ?? Math.min(FIRST_WAIT_MS * 2 ** this.#refusals, MAX_WAIT_MS)
-    this.#refusals += 1
+    // Reads that were under way together are refused together: that is one refusal.
+    if (this.#refusals === 0 || this.#clock.now() >= this.#until) this.#refusals += 1
+    const wait = retryAfterMs ?? Math.min(FIRST_WAIT_MS * 2 ** (this.#refusals - 1), MAX_WAIT_MS)
     this.#admitted = 1
     this.#until = Math.max(this.#until, this.#clock.now() + wait)
     await this.#shared?.extend(this.#until)
