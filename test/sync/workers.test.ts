@@ -113,14 +113,9 @@ describe.skipIf(missing !== undefined)(`workers ${missing ?? ''}`, async () => {
       60_000,
     )
     stopped.process.kill('SIGCONT')
-    const [run] = await until(
-      async () => {
-        const found = await rows(`SELECT * FROM bankapi.runs WHERE ended_at IS NOT NULL`)
-        return found.length > 0 && found
-      },
-      'every job is done',
-      90_000,
-    )
+    const ended = () => rows(`SELECT * FROM bankapi.runs WHERE ended_at IS NOT NULL`)
+    await until(async () => (await ended()).length > 0, 'every job is done', 90_000)
+    const [run] = await ended()
     for (const { process: child } of [stopped, steady, killed]) child.kill('SIGTERM')
     const summaries = await Promise.all([stopped, steady, killed].map(summaryOf))
 
