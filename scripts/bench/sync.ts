@@ -80,7 +80,7 @@ async function list({ run }: Service): Promise<number> {
 async function emptied(address: string): Promise<string> {
   const client = new Client(address)
   await client.connect()
-  await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+  await client.query('DROP SCHEMA IF EXISTS bankapi CASCADE')
   await client.end()
   return address
 }
