@@ -4,7 +4,10 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
     exclude: ['test/perf/**', 'test/arch/fixtures/**', 'node_modules/**', 'dist/**'],
-    tags: [{ name: 'slow', description: 'takes seconds; left out of `npm run mutation`' }],
+    tags: [
+      { name: 'slow', description: 'takes seconds; left out of `npm run mutation`' },
+      { name: 'postgres', description: 'starts a PostgreSQL server; left out of `npm run mutation`' },
+    ],
     pool: 'forks',
     maxWorkers: 2,
     // Acceptance tests spawn the built command and servers, on machines that may be slow.

@@ -103,8 +103,12 @@ const modules: Readonly<Record<string, Module>> = {
   },
 }
 
-/** They run in a process or a thread of their own, where no mutant is active. */
-const otherProcesses = ['src/secrets/keychain-process.ts', 'src/listener/diagnosis-thread.ts']
+/** Two run in a process or a thread of their own, where no mutant is active; the third needs a PostgreSQL server. */
+const notMutated = [
+  'src/secrets/keychain-process.ts',
+  'src/listener/diagnosis-thread.ts',
+  'src/inbox/postgres/**/*.ts',
+]
 
 function optionsFor(name: string, { code, constants }: Module, files: readonly string[]): StrykerOptions {
   const mutated = files.length > 0 ? files : [`${code}**/*.ts`]
@@ -113,7 +117,7 @@ function optionsFor(name: string, { code, constants }: Module, files: readonly s
       ...mutated,
       `!${code}**/*.test.ts`,
       `!${code}**/*.d.ts`,
-      ...otherProcesses.map((file) => `!${file}`),
+      ...notMutated.map((file) => `!${file}`),
     ],
     testRunner: 'vitest',
     // A thread ends with its process: a mutant that never returns leaves nothing behind.

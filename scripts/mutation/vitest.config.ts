@@ -19,11 +19,11 @@ export default defineConfig({
     ...everyTest.test,
     include,
     // A setting that the types of a configuration file do not know.
-    ...({ tagsFilter: ['!slow'] } as object),
+    ...({ tagsFilter: ['!slow', '!postgres'] } as object),
     sequence: { sequencer: AsListed },
     // What a mutant costs that makes a test wait for ever.
-    testTimeout: 8000,
-    hookTimeout: 8000,
+    testTimeout: 15_000,
+    hookTimeout: 15_000,
     expect: { poll: { timeout: 5000 } },
   },
 })

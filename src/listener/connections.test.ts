@@ -104,3 +104,85 @@ test('draining closes what waits, and ends when the last delivery is answered', 
   connections.answered(busy.socket)
   await done
 })
+
+test.each([
+  ['2001:DB8::1', '2001:db8:0:0::/64'],
+  ['1:2:3:4:5:6:7:8', '1:2:3:4::/64'],
+  ['1:2:3::', '1:2:3:0::/64'],
+  ['1::2:3:4:5:6:7', '1:0:2:3::/64'],
+  ['::2:3:4:5:6:7:8', '0:2:3:4::/64'],
+  ['::ffff:c000:201', '0:0:0:0::/64'],
+  ['fe80::ffff:192.0.2.1', 'fe80:0:0:0::/64'],
+  ['::FFFF:192.0.2.1', '192.0.2.1'],
+  ['', ''],
+])('the address %j counts as %j', (address, source) => {
+  expect(sourceOf(address)).toBe(source)
+})
+
+test('2000 connections are taken in all, and 250 of one address', () => {
+  const connections = new Connections()
+  const local = Array.from({ length: 2000 }, () => open(connections))
+  expect(local.filter(({ fake }) => fake.destroyed)).toEqual([])
+  open(connections)
+  expect(local.filter(({ fake }) => fake.destroyed)).toEqual(local.slice(0, 1))
+
+  const others = new Connections()
+  const flood = Array.from({ length: 251 }, () => open(others, '192.0.2.1'))
+  expect(flood.filter(({ fake }) => fake.destroyed)).toEqual(flood.slice(0, 1))
+})
+
+test('127.1.2.3 is loopback as well, 12.7.0.1 and 1::127 are not', () => {
+  for (const [address, destroyed] of [
+    ['127.1.2.3', false],
+    ['12.7.0.1', true],
+    ['1::127', true],
+  ] as const) {
+    const connections = new Connections({ maxPerAddress: 1 })
+    const first = open(connections, address)
+    open(connections, address)
+    expect(first.fake.destroyed, address).toBe(destroyed)
+  }
+})
+
+test('when every delivery of an address is being handled its next connection is refused, and the others stay', () => {
+  const connections = new Connections({ max: 10, maxPerAddress: 2 })
+  const other = open(connections, '192.0.2.1')
+  const handled = [open(connections, '192.0.2.66'), open(connections, '192.0.2.66')]
+  for (const { socket } of handled) connections.arrived(socket)
+  const third = open(connections, '192.0.2.66')
+  expect([other, ...handled, third].map(({ fake }) => fake.destroyed)).toEqual([false, false, false, true])
+  for (const { socket } of handled.slice(0, 1)) connections.answered(socket)
+  expect(open(connections, '192.0.2.66').fake.destroyed).toBe(false)
+  expect([other, ...handled].map(({ fake }) => fake.destroyed)).toEqual([false, true, false])
+})
+
+test('a connection that ended makes room in its share and in all, without another being closed', () => {
+  const connections = new Connections({ max: 2, maxPerAddress: 2 })
+  const [first, second] = [open(connections, '192.0.2.1'), open(connections, '192.0.2.1')]
+  second.fake.destroy()
+  open(connections, '192.0.2.1')
+  expect(first.fake.destroyed).toBe(false)
+  // One that ends while its delivery is handled is not taken for waiting when that is answered.
+  connections.arrived(first.socket)
+  first.fake.destroy()
+  connections.answered(first.socket)
+  const [third, fourth] = [open(connections), open(connections)]
+  expect([third, fourth].map(({ fake }) => fake.destroyed)).toEqual([false, false])
+})
+
+test('without a delivery draining ends at once; with several, at the answer to the last', async () => {
+  await new Connections().drain()
+  const connections = new Connections()
+  const [first, second] = [open(connections), open(connections)]
+  connections.arrived(first.socket)
+  connections.arrived(second.socket)
+  let drained = false
+  const done = connections.drain().then(() => {
+    drained = true
+  })
+  connections.answered(first.socket)
+  await new Promise(setImmediate)
+  expect(drained).toBe(false)
+  connections.answered(second.socket)
+  await done
+})

@@ -49,3 +49,18 @@ test('closing ends what is being explained and what waits', async () => {
   await explainer.close()
   expect(await Promise.all(asked)).toEqual([undefined, undefined])
 })
+
+test('one that breaks, and one that takes too long, has no sentence; the next gets another thread', async () => {
+  const explainer = explainerRunning(answering, 5000)
+  expect(await explainer.explain({ ...delivery, now: 2 })).toBeUndefined()
+  expect(await explainer.explain(delivery)).toBe('{}')
+  const impatient = explainerRunning(answering, 50)
+  expect(await impatient.explain({ ...delivery, now: 1 })).toBeUndefined()
+})
+
+test('one that is asked for after closing starts no thread', async () => {
+  const explainer = explainerRunning('throw new Error("a thread was started")', 60_000)
+  await explainer.close()
+  expect(await explainer.explain(delivery)).toBeUndefined()
+  expect(explainer.busy).toBe(false)
+})

@@ -3,10 +3,12 @@ import { ApiResponseError, ClosedError, UnreachableError, UnreadableResponseErro
 import type { Account } from '../contract/accounts.ts'
 import type { Connection } from '../contract/connections.ts'
 import { downloadFiles, type FileKind } from './files.ts'
+import { AccountGoneError } from './gone.ts'
 import { findLineage } from './lineage.ts'
 import { syncAccounts, syncChecks, syncConnections, syncStatements } from './listed-streams.ts'
 import { MirrorError } from './mirror/mirror-error.ts'
 import { inParallel } from './parallel.ts'
+import { isNotFound } from './reader.ts'
 import { type Owner, utc } from './rows.ts'
 import { dayMs, type Kind, type RunContext, timestamp } from './run-context.ts'
 import type { Scopes } from './scopes.ts'
@@ -208,12 +210,30 @@ async function attempt(context: ClientContext, key: StreamKey, run: () => Promis
         context.onTaken?.(key)
         return
       }
+      if (await hasGone(context, key, error)) return
       await recordFailure(context, key, error)
       if (number < ATTEMPTS && mayPass(error)) continue
       context.onFailure({ ...key, ...failureOf(error), error })
       return
     }
   }
+}
+
+/**
+ * Whether what an account's stream did not find is the account itself, which went away after it was listed: no failure, as the
+ * next listing says so.
+ */
+async function hasGone(
+  { reader }: ClientContext,
+  { subject, clientId }: StreamKey,
+  error: unknown,
+): Promise<boolean> {
+  if (error instanceof AccountGoneError) return true
+  if (!isNotFound(error) || clientId === null || subject === clientId) return false
+  const account = await reader
+    .byId((options) => reader.api.accounts.get({ account_id: subject, client_id: clientId }, options))
+    .catch(() => 'unknown')
+  return account === undefined
 }
 
 /** Whether a failure is one that every other stream would meet, too: the mirror, the key, the end of the program. */
@@ -225,9 +245,9 @@ function endsTheRun(error: unknown): boolean {
   )
 }
 
-/** Whether the same may succeed at once: an outage may, a refusal does not. */
+/** Whether the same may succeed at once: an outage may, and so may a walk whose cursor is refused. Another refusal does not. */
 function mayPass(error: unknown): boolean {
-  if (error instanceof ApiResponseError) return error.httpStatus >= 500
+  if (error instanceof ApiResponseError) return error.httpStatus >= 500 || error.httpStatus === 400
   return (
     error instanceof UnreachableError || (error instanceof UnreadableResponseError && error.reason === 'cut')
   )

@@ -1,5 +1,6 @@
 /** Lists the Clients of the environment, and checks first that the key is that of the mirror's customer. */
 import type { Connection } from '../contract/connections.ts'
+import { pageSize } from '../contract/service.ts'
 import { proveGone } from './gone.ts'
 import { byId, mergeRows } from './listing.ts'
 import { MirrorError } from './mirror/mirror-error.ts'
@@ -34,7 +35,7 @@ export async function checkCustomer(context: RunContext): Promise<Map<string, re
     }
     context.reader.signal.throwIfAborted()
   }
-  if (known.length > 0 && unknown === known.length) {
+  if (known.length > 0 && unknown === known.length && !(await listsKnownClient(context))) {
     throw new MirrorError(
       'other_customer',
       `The mirror ${mirror.shown} is of another customer: the service knows none of its Clients with this key.`,
@@ -42,6 +43,15 @@ export async function checkCustomer(context: RunContext): Promise<Map<string, re
     )
   }
   return read
+}
+
+/** Whether the first page of the Clients has one of the mirror: then those that it does not know were deleted. */
+async function listsKnownClient({ mirror, reader }: RunContext): Promise<boolean> {
+  const { data } = await reader.call((options) => reader.api.clients.list({ limit: pageSize.max }, options))
+  if (data.length === 0) return false
+  const ids = data.map(({ id }) => id)
+  const known = await mirror.db.selectFrom('clients').select('id').where('id', 'in', ids).limit(1).execute()
+  return known.length > 0
 }
 
 /**

@@ -38,6 +38,19 @@ export class TooManyGoneError extends BankapiError {
   }
 }
 
+/** The account itself is gone, so that what is not found of it may come back with it. */
+export class AccountGoneError extends BankapiError {
+  override readonly name = 'AccountGoneError'
+
+  constructor(accountId: string) {
+    super(`The account ${accountId} went away while it was read`, {
+      code: 'account_gone',
+      exit: 'notFound',
+      hint: 'The next run reads what is there then',
+    })
+  }
+}
+
 const MAX_SHARE = 0.2
 const MIN_ROWS = 10
 
@@ -52,25 +65,33 @@ export async function proveGone<R extends MissingRow, T>(
     live,
     what,
     ask,
+    isLoss = () => true,
   }: {
     readonly live: number
     /** For the error: `transactions of acc_…`. */
     readonly what: string
     readonly ask: (row: R) => Promise<Answer<T>>
+    /** Whether a row that is gone counts as lost; by default every one. */
+    readonly isLoss?: (row: R) => boolean
   },
 ): Promise<Proof<R, T>> {
   const gone: { row: R; because: 'not_found' | 'moved' | 'unlisted' }[] = []
   const there: { row: R; item: T }[] = []
   const now = context.reader.now()
   const bounded = !context.acceptGone && live >= MIN_ROWS
+  let lost = 0
   const answer = async (row: R) => {
     const found = await ask(row)
     if (found.is === 'there') {
       const missingFor = row.missing_since === null ? 0 : now - Date.parse(row.missing_since)
-      if (missingFor < dayMs) there.push({ row, item: found.item })
-      else gone.push({ row, because: 'unlisted' })
+      if (missingFor < dayMs) {
+        there.push({ row, item: found.item })
+        return
+      }
+      gone.push({ row, because: 'unlisted' })
     } else gone.push({ row, because: found.is })
-    if (bounded && gone.length > MAX_SHARE * live) throw new TooManyGoneError(gone.length, live, what)
+    if (isLoss(row)) lost += 1
+    if (bounded && lost > MAX_SHARE * live) throw new TooManyGoneError(lost, live, what)
   }
   // As many at once as the limiter would admit anyway.
   const left = [...missing]

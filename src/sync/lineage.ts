@@ -27,9 +27,7 @@ export async function findLineage(
     accounts,
     ({ type, iso_currency_code, mask }) => `${type} ${iso_currency_code} ${mask}`,
   )
-  for (const [older, newer, another] of alike.values()) {
-    if (older === undefined || newer === undefined || another !== undefined) continue
-    if (older.connection_id === newer.connection_id) continue
+  for (const [older, newer] of [...alike.values()].flatMap(successions)) {
     const since = await oldestDate(db, newer.id)
     if (since === null) continue
     const known = await db
@@ -53,6 +51,15 @@ export async function findLineage(
       },
     ])
   }
+}
+
+/**
+ * Each account with each that may continue it: of a bank that is linked every few months there are several. Accounts that one
+ * Connection has side by side are different ones, however alike they are.
+ */
+function successions<A extends { readonly connection_id: string | null }>(alike: readonly A[]): [A, A][] {
+  if (new Set(alike.map(({ connection_id }) => connection_id)).size < alike.length) return []
+  return alike.flatMap((older, index) => alike.slice(index + 1).map((newer): [A, A] => [older, newer]))
 }
 
 async function oldestDate(db: MirrorTransaction, accountId: string): Promise<string | null> {

@@ -8,6 +8,8 @@ import { dayMs, type RunContext } from './run-context.ts'
 const WITHIN_MS = 10 * dayMs
 /** A dropped row is looked at this long: a successor may come 10 days later, and a run may be late. */
 const LOOKED_AT_MS = 30 * dayMs
+/** A charge settles after it was held, or a little earlier by the date that the bank gives it. */
+const MAX_EARLIER_MS = 10 * dayMs
 const MAX_TIP = 1.3
 
 interface Charge {
@@ -35,7 +37,7 @@ export async function matchReissues(
   ] as const
   const dropped = await db
     .selectFrom('transactions')
-    .select([...charge, 'gone_at'])
+    .select([...charge, 'date', 'gone_at'])
     .where('account_id', '=', accountId)
     .where('gone_reason', '=', 'dropped')
     .where('superseded_by', 'is', null)
@@ -49,6 +51,12 @@ export async function matchReissues(
       .where('account_id', '=', accountId)
       .where('pending', '=', false)
       .where('gone_at', 'is', null)
+      // In a new mirror all of an account's history was first seen lately.
+      .where(
+        'date',
+        '>=',
+        row.date === null ? '0001-01-01' : moment(Date.parse(row.date) - MAX_EARLIER_MS).slice(0, 10),
+      )
       // What settled under its own id is its own charge.
       .where('settled_at', 'is', null)
       .where('first_seen_at', '>=', moment(at - WITHIN_MS))

@@ -3,12 +3,13 @@
  *
  * Known is a row stored by a walk that reached its end. A killed walk resumes by its cursor, then walks from page one; a refused
  * cursor starts over. An incremental walk ends after two whole pages that are known, unchanged and in stored order; then it lists
- * everything from 14 days ago, or from the oldest pending date.
+ * everything from 14 days ago, or from the oldest pending date. One that meets the end of the list instead was a full one.
  */
+import { hash } from 'node:crypto'
 import { ApiResponseError } from '../api/errors.ts'
 import type { Page } from '../contract/endpoint.ts'
 import type { Transaction } from '../contract/transactions.ts'
-import { type Answer, type MissingRow, proveGone } from './gone.ts'
+import { AccountGoneError, type Answer, type MissingRow, type Proof, proveGone } from './gone.ts'
 import { present } from './listing.ts'
 import type { MirrorTransaction, NewRow } from './mirror/mirror.ts'
 import { matchReissues } from './reissues.ts'
@@ -47,8 +48,8 @@ class TransactionsWalk {
   readonly #context: RunContext
   readonly #account: WalkedAccount
   #stream!: Stream
-  /** Rows that answered when they were asked for by id, though no page had them. */
-  readonly #asked = new Set<string>()
+  /** Rows that answered when they were asked for by id, though no page had them yet: the order is another one. */
+  readonly #elsewhere = new Set<string>()
 
   constructor(context: RunContext, account: WalkedAccount) {
     this.#context = context
@@ -65,10 +66,11 @@ class TransactionsWalk {
     }
     const { cursor, walk, walk_mode } = this.#stream
     const resumed = cursor !== null && (await this.#resume())
+    let whole = mode === 'full'
     if (mode === 'window') await this.#window()
     else if (mode === 'full') await this.#full(resumed && walk_mode === 'full' ? walk : undefined)
-    else await this.#incremental(mode === 'first page' ? 1 : KNOWN_PAGES)
-    await this.#complete(mode)
+    else whole = await this.#incremental(mode === 'first page' ? 1 : KNOWN_PAGES)
+    await this.#complete(whole)
     return mode === 'incremental' || mode === 'full'
   }
 
@@ -80,6 +82,7 @@ class TransactionsWalk {
     if (full || full_at === null || complete_at === null) return 'full'
     if (oldest !== null && oldest_transaction_date !== null && oldest_transaction_date < oldest) return 'full'
     if (reader.now() - Date.parse(full_at) >= fullEveryMs(account_id)) return 'full'
+    if (await this.#isMissingForADay()) return 'full'
     if (!this.#isUnchanged()) return 'incremental'
     if (last_refreshed_at === null) return 'first page'
     return (await this.#oldestPending()) === undefined ? 'none' : 'window'
@@ -121,13 +124,21 @@ class TransactionsWalk {
     await this.#begin(resumed === undefined ? 'full' : 'incremental')
     const base = positionsOf(resumed ?? this.#stream.walk)
     await this.#pages({ enough: resumed === undefined ? undefined : KNOWN_PAGES })
-    await this.#settleMissing(await this.#live().where('position', '<', base).execute())
+    await this.#settleUnmet(base)
   }
 
-  async #incremental(enough: number): Promise<void> {
+  /** Returns whether it read everything, as a full walk does. */
+  async #incremental(enough: number): Promise<boolean> {
     await this.#begin('incremental')
-    await this.#pages({ enough })
-    if (enough === KNOWN_PAGES) await this.#window()
+    const whole = await this.#pages({ enough })
+    if (whole) await this.#settleUnmet(positionsOf(this.#stream.walk))
+    else if (enough === KNOWN_PAGES || (await this.#oldestPending()) !== undefined) await this.#window()
+    return whole
+  }
+
+  /** Asks for the rows that a walk of everything did not meet: those whose position is still below its own. */
+  async #settleUnmet(base: number): Promise<void> {
+    await this.#settleMissing(await this.#live().where('position', '<', base).execute())
   }
 
   async #begin(mode: 'full' | 'incremental'): Promise<void> {
@@ -142,25 +153,33 @@ class TransactionsWalk {
     )
   }
 
-  /** Reads pages until the end, or until `enough` of them in a row are known. Afterwards the walk is complete. */
+  /**
+   * Reads pages until the end, or until `enough` of them in a row are known. Afterwards the walk is complete. Returns whether
+   * that was the end.
+   */
   async #pages({
     cursor,
     enough,
   }: {
     cursor?: string | undefined
     enough: number | undefined
-  }): Promise<void> {
+  }): Promise<boolean> {
     let known = 0
+    let whole = true
     for await (const page of this.#list({ cursor }, enough === undefined)) {
       const next = page.has_more ? (page.next_cursor ?? null) : null
       const seen = await this.#store(page, next)
-      const whole = page.data.length > 0
-      known = whole && seen.known && (await this.#inOrder(seen.lowest)) ? known + 1 : 0
-      if (enough !== undefined && known >= enough) break
+      if (enough === undefined || next === null) continue
+      known = page.data.length > 0 && seen.known && (await this.#inOrder(seen.lowest)) ? known + 1 : 0
+      if (known >= enough) {
+        whole = false
+        break
+      }
     }
     this.#stream = await this.#commit((db) =>
       advance(this.#context, db, this.#stream, { complete_walk: this.#stream.walk, cursor: null }),
     )
+    return whole
   }
 
   async *#list(
@@ -209,6 +228,7 @@ class TransactionsWalk {
     const { account_id } = this.#account
     const now = timestamp(this.#context)
     const rows = new Map(items.map((item) => [item.id, transactionRow(cleaned(item), this.#account)]))
+    if (rows.size === 0) return { stored: new Map(), changed: new Set<string>() }
     const found = await db
       .selectFrom('transactions')
       .select([
@@ -244,6 +264,9 @@ class TransactionsWalk {
         ...row,
         ...present,
         position: position ?? before?.position ?? positionsOf(this.#stream.walk),
+        // Of a row that was dropped and came back.
+        superseded_by: null,
+        superseded_match: null,
         settled_at: settles ? now : (before?.settled_at ?? null),
         first_seen_at: before?.first_seen_at ?? now,
         changed_at: same ? before.changed_at : now,
@@ -255,19 +278,27 @@ class TransactionsWalk {
 
   /**
    * Whether the walk has met every stored row above this position: else rows were recorded anew, and a new one may stand below
-   * them. The few that it did not meet are asked for by id.
+   * them. The few that it did not meet are asked for by id; one that is there stands further down. Those that a complete
+   * listing lacked are in no list.
    */
   async #inOrder(lowest: number): Promise<boolean> {
     const base = positionsOf(this.#stream.walk)
-    const above = await this.#live()
+    const unmet = await this.#live()
       .where('position', '>', lowest)
       .where('position', '<', base)
-      .limit(MAX_ASKED + this.#asked.size + 1)
+      .where('missing_since', 'is', null)
+      .limit(MAX_ASKED + 1)
       .execute()
-    const unmet = above.filter(({ id }) => !this.#asked.has(id))
-    if (unmet.length > MAX_ASKED) return false
-    await this.#settleMissing(unmet)
-    return true
+    if (unmet.length > MAX_ASKED || unmet.some(({ id }) => this.#elsewhere.has(id))) return false
+    const { gone, there } = await this.#prove(unmet)
+    for (const { row } of there) this.#elsewhere.add(row.id)
+    // An answer of another account is no proof here: a bank may give an id to a row of each.
+    const dropped = gone.filter(({ because }) => because === 'not_found')
+    if (dropped.length < unmet.length) {
+      for (const { row } of gone) this.#elsewhere.add(row.id)
+    }
+    await this.#mark({ gone: dropped, there: [] })
+    return dropped.length === unmet.length
   }
 
   /** Lists everything from 14 days ago, or from the oldest pending date, and asks for what is missing there. */
@@ -289,7 +320,7 @@ class TransactionsWalk {
       for (const { id } of page.data) met.add(id)
     }
     const missing = await this.#live().where('date', '>=', from).execute()
-    await this.#settleMissing(missing.filter(({ id }) => !met.has(id) && !this.#asked.has(id)))
+    await this.#settleMissing(missing.filter(({ id }) => !met.has(id)))
   }
 
   /** The date of the oldest charge that is pending; undefined when none is. */
@@ -307,22 +338,46 @@ class TransactionsWalk {
       .where('gone_at', 'is', null)
   }
 
+  /** Whether it is time for the second listing of a row that one lacked, though it reads by its id. */
+  async #isMissingForADay(): Promise<boolean> {
+    const since = new Date(this.#context.reader.now() - dayMs).toISOString()
+    return (await this.#live().where('missing_since', '<=', since).limit(1).execute()).length > 0
+  }
+
   /** Rule 3 and rule 5: asks for rows that a walk past their place did not meet, and marks those that are gone. */
   async #settleMissing(missing: readonly UnmetRow[]): Promise<void> {
-    if (missing.length === 0) return
-    const { mirror, counts } = this.#context
-    const { account_id } = this.#account
+    if (missing.length > 0) await this.#mark(await this.#prove(missing))
+  }
+
+  /** Asks for rows by their id. @throws AccountGoneError when they are not found because their account is not. */
+  async #prove(missing: readonly UnmetRow[]): Promise<Proof<UnmetRow, Transaction>> {
+    const { mirror, reader } = this.#context
+    const { account_id, client_id } = this.#account
     const { live } = await mirror.db
       .selectFrom('transactions')
       .select((is) => is.fn.countAll<number>().as('live'))
       .where('account_id', '=', account_id)
       .where('gone_at', 'is', null)
       .executeTakeFirstOrThrow()
-    const { gone, there } = await proveGone(this.#context, missing, {
+    const proof = await proveGone(this.#context, missing, {
       live: Number(live),
       what: `transactions of ${account_id}`,
       ask: (row) => this.#ask(row),
+      // Banks drop every charge that they reissue.
+      isLoss: ({ pending }) => !pending,
     })
+    if (proof.gone.length > 0) {
+      const account = await reader.byId((options) =>
+        reader.api.accounts.get({ account_id, client_id }, options),
+      )
+      if (account === undefined) throw new AccountGoneError(account_id)
+    }
+    return proof
+  }
+
+  async #mark({ gone, there }: Proof<UnmetRow, Transaction>): Promise<void> {
+    if (gone.length === 0 && there.length === 0) return
+    const { counts } = this.#context
     const now = timestamp(this.#context)
     this.#stream = await this.#commit(async (db) => {
       await this.#write(
@@ -330,13 +385,10 @@ class TransactionsWalk {
         there.map(({ item }) => item),
         () => undefined,
       )
-      for (const { row } of there) {
-        this.#asked.add(row.id)
-        await this.#mark(db, row.id, { missing_since: row.missing_since ?? now })
-      }
+      for (const { row } of there) await this.#change(db, row.id, { missing_since: row.missing_since ?? now })
       for (const { row, because } of gone) {
         const reason = because === 'not_found' ? (row.pending ? 'dropped' : 'retracted') : because
-        await this.#mark(db, row.id, {
+        await this.#change(db, row.id, {
           gone_at: now,
           gone_reason: reason,
           missing_since: null,
@@ -348,7 +400,7 @@ class TransactionsWalk {
     })
   }
 
-  async #mark(db: MirrorTransaction, id: string, changes: NewRow<'transactions'>): Promise<void> {
+  async #change(db: MirrorTransaction, id: string, changes: NewRow<'transactions'>): Promise<void> {
     await db
       .updateTable('transactions')
       .set(changes)
@@ -369,12 +421,12 @@ class TransactionsWalk {
     return { is: 'there', item: { ...item, account_id } }
   }
 
-  async #complete(mode: 'first page' | 'window' | 'incremental' | 'full'): Promise<void> {
+  async #complete(whole: boolean): Promise<void> {
     const { updated_at, last_refreshed_at, read_at, oldest_transaction_date } = this.#account
     await this.#commit(async (db) => {
       await matchReissues(this.#context, db, this.#account.account_id)
       await this.#end(db, {
-        ...(mode === 'full' ? { full_at: timestamp(this.#context) } : {}),
+        ...(whole ? { full_at: timestamp(this.#context) } : {}),
         account_updated_at: updated_at,
         account_refreshed_at: last_refreshed_at,
         account_read_at: read_at,
@@ -410,7 +462,7 @@ function dateOf(time: number): string {
  * account, so that not all of them are due in one run.
  */
 function fullEveryMs(accountId: string): number {
-  let sum = 0
-  for (const character of accountId) sum = (sum * 31 + character.charCodeAt(0)) % 1000
-  return (3.5 + (sum / 1000) * 2.4) * dayMs
+  // Numbered ids, which differ in their last characters alone, have to be spread, too.
+  const share = Number.parseInt(hash('sha256', accountId, 'hex').slice(0, 8), 16) / 2 ** 32
+  return (3.5 + share * 2.4) * dayMs
 }

@@ -1,8 +1,14 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { fakeApi, fakeClock, operation } from '../../test/support/fake-api.ts'
 import type { Operation } from '../contract/operations.ts'
-import { OperationFailedError, pollDelay, WaitTimeoutError, waitForOperation } from './operations.ts'
+import {
+  OperationFailedError,
+  pollDelay,
+  refreshConnection,
+  WaitTimeoutError,
+  waitForOperation,
+} from './operations.ts'
 
 /** An operation that is `queued` for the first `reads` reads and then `end`. */
 function context(reads: number, end: Operation) {
@@ -74,5 +80,47 @@ describe('the pause between two reads', () => {
         return delay >= 500 && delay <= 10_000
       }),
     )
+  })
+})
+
+describe('a refresh', () => {
+  function refreshing(end: Operation) {
+    const setup = context(1, end)
+    const accepted = { operation_id: 'op_1', status: 'queued', poll_url: '', estimated_seconds: 20 } as const
+    const refresh = vi.fn(async (_: object, __?: object) => accepted)
+    const get = vi.fn(setup.api.operations.get)
+    const api = fakeApi({ connections: { refresh }, operations: { get } as never })
+    return { context: { ...setup, api }, accepted, refresh, get, clock: setup.clock }
+  }
+
+  it('without a time to wait is what the service accepted', async () => {
+    const { context, accepted, refresh, get } = refreshing(operation())
+    const told: unknown[] = []
+    const options = { connectionId: 'con_FDE_1', timeoutMs: undefined }
+    expect(await refreshConnection(context, { ...options, onAccepted: (one) => told.push(one) })).toBe(
+      accepted,
+    )
+    expect(await refreshConnection(context, options)).toBe(accepted)
+    expect(told).toEqual([accepted])
+    expect(refresh).toHaveBeenCalledWith({ connection_id: 'con_FDE_1' }, { signal: context.signal })
+    expect(get).not.toHaveBeenCalled()
+  })
+
+  it('is waited for with its estimate, sent once, and its failure names the Connection', async () => {
+    const done = operation({ status: 'succeeded' })
+    const { context, refresh, get, clock } = refreshing(done)
+    expect(await refreshConnection(context, { connectionId: 'con_FDE_1', timeoutMs: 60_000 })).toEqual(done)
+    expect(get).toHaveBeenCalledWith({ operation_id: 'op_1' }, { signal: context.signal })
+    expect(clock.slept).toEqual([500])
+    const failing = refreshing(operation({ status: 'failed' }))
+    await expect(
+      refreshConnection(failing.context, { connectionId: 'con_FDE_1', timeoutMs: 60_000 }),
+    ).rejects.toMatchObject({
+      name: 'OperationFailedError',
+      code: 'operation_failed',
+      message: 'account.refresh failed',
+      subject: 'con_FDE_1',
+    })
+    expect(refresh).toHaveBeenCalledOnce()
   })
 })

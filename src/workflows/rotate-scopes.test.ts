@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { fakeApi, fakeClock } from '../../test/support/fake-api.ts'
+import { ApiResponseError, UnreadableResponseError } from '../api/errors.ts'
 import type { ApiKey } from '../contract/keys.ts'
-import { assertNoLockout, isPrefix, scopeDifference } from './rotate-scopes.ts'
+import { assertNoLockout, findKey, findListedKey, isPrefix, scopeDifference } from './rotate-scopes.ts'
 
 const key = (changes: Partial<ApiKey> = {}): ApiKey => ({
   id: '3f0c8a52-6a1e-4c0b-9f53-0d6f7f1b2a11',
@@ -64,4 +66,84 @@ describe('the lock', () => {
   it('a prefix that is no longer than the environment says nothing about a key', () => {
     expect(isPrefix(key({ prefix: 'sk_test_' }), 'sk_test_ab12cdef')).toBe(false)
   })
+})
+
+describe('finding a key', () => {
+  /** Lists these keys, one on each page, or fails. */
+  function listing(keys: readonly ApiKey[] | Error) {
+    const asked: { limit?: number; signal?: AbortSignal }[] = []
+    const list = async (
+      { limit, cursor = '0' }: { limit?: number; cursor?: string },
+      { signal }: { signal?: AbortSignal } = {},
+    ) => {
+      asked.push({ ...(limit === undefined ? {} : { limit }), ...(signal === undefined ? {} : { signal }) })
+      if (keys instanceof Error) throw keys
+      const at = Number(cursor)
+      return { data: keys.slice(at, at + 1), has_more: at + 1 < keys.length, next_cursor: String(at + 1) }
+    }
+    const context = {
+      api: fakeApi({ keys: { list: list as never } }),
+      clock: fakeClock(),
+      signal: new AbortController().signal,
+    }
+    return { context, asked }
+  }
+
+  const one = key({ id: 'one' })
+  const other = key({ id: 'other', prefix: 'sk_test_zz99' })
+  const revoked = key({ id: 'revoked', status: 'revoked' })
+
+  it('by its id, on any page, whatever its status', async () => {
+    const { context, asked } = listing([one, other, revoked])
+    expect(await findKey(context, { id: 'other' })).toEqual(other)
+    expect(await findKey(context, { id: 'revoked' })).toEqual(revoked)
+    expect(await findKey(context, { id: 'nobody' })).toBeUndefined()
+    expect(asked[0]).toEqual({ limit: 500, signal: context.signal })
+  })
+
+  it('by the prefix of the key in use, of the active ones; none when several fit', async () => {
+    const which = { secretInUse: 'sk_test_ab12cdef' }
+    expect(await findKey(listing([revoked, other, one]).context, which)).toEqual(one)
+    expect(await findKey(listing([one, key({ id: 'twin' })]).context, which)).toBeUndefined()
+    expect(await findKey(listing([]).context, which)).toBeUndefined()
+  })
+
+  it('tells nothing when the list is refused or cannot be read, and throws anything else', async () => {
+    const unreadable = new UnreadableResponseError({
+      reason: 'paging',
+      message: 'No list.',
+      hint: '',
+      operation: undefined,
+    })
+    expect(await findListedKey(listing([one]).context, 'one')).toEqual(one)
+    expect(await findListedKey(listing(unreadable).context, 'one')).toBeUndefined()
+    expect(await findListedKey(listing(refused()).context, 'one')).toBeUndefined()
+    const fault = new TypeError('a fault')
+    await expect(findListedKey(listing(fault).context, 'one')).rejects.toBe(fault)
+  })
+
+  function refused(): ApiResponseError {
+    return new ApiResponseError({
+      error: { code: 'insufficient_scope', message: 'No.' },
+      httpStatus: 403,
+      traceId: undefined,
+      operation: { method: 'GET', path: '/api-keys' },
+      envelope: true,
+      assumedEndpoint: true,
+      replayed: false,
+      retryAfterMs: undefined,
+    })
+  }
+})
+
+it.each(['sk_test_ab12', 'sk_test_ab12…', 'sk_test_ab12...', 'sk_test_ab12****'])(
+  'the prefix %s names the key that begins with it',
+  (prefix) => {
+    expect(isPrefix(key({ prefix }), 'sk_test_ab12cdef')).toBe(true)
+    expect(isPrefix(key({ prefix }), 'sk_test_ab13cdef')).toBe(false)
+  },
+)
+
+it('dots within a prefix belong to it', () => {
+  expect(isPrefix(key({ prefix: 'sk_test_a.b…' }), 'sk_test_a.bc')).toBe(true)
 })

@@ -141,7 +141,9 @@ describe('a body that is too large', () => {
   })
 })
 
-test('broken requests are answered in time, told in one line each, and do no harm', async () => {
+test('broken requests are answered in time, told in one line each, and do no harm', {
+  tags: ['slow'],
+}, async () => {
   here = await startTestListener({ requestTimeoutMs: 600 })
   const head = 'POST / HTTP/1.1\r\nHost: localhost\r\n'
   expect(await raw('no http at all\r\n\r\n')).toContain('400')

@@ -34,7 +34,7 @@ export function forEachStore(tests: (store: TestStore) => void): void {
     tests({ open: async () => handles.add(open()) })
   })
   const missing = whyNoPostgres()
-  describe.skipIf(missing !== undefined)(`in Postgres ${missing ?? ''}`, () => {
+  describe.skipIf(missing !== undefined)(`in Postgres ${missing ?? ''}`, { tags: ['postgres'] }, () => {
     const postgres = testPostgresInbox()
     tests({ open: () => postgres.open() })
   })

@@ -38,26 +38,34 @@ export async function listAll({ baseUrl, apiKey }: Service, path: string): Promi
   }
 }
 
-export async function walkAll(service: Service): Promise<Walked> {
+/** Everything, or with `wanted` the rows of these accounts alone, perhaps of a listing of before. */
+export async function walkAll(
+  service: Service,
+  wanted: (accountId: string) => boolean = () => true,
+  listing?: Walked,
+): Promise<Walked> {
   const list = async (path: string): Promise<Rows> =>
     new Map((await listAll(service, path)).map((item) => [item.id, item]))
-  const clients = await list('/clients')
-  const connections = new Map<string, Item>()
-  const accounts = new Map<string, WalkedAccount>()
-  for (const clientId of clients.keys()) {
+  const clients = listing?.clients ?? (await list('/clients'))
+  const connections = new Map<string, Item>(listing?.connections)
+  const accounts = new Map<string, WalkedAccount>(listing?.accounts)
+  for (const clientId of listing === undefined ? clients.keys() : []) {
     for (const [id, item] of await list(`/clients/${clientId}/connections`)) connections.set(id, item)
-    const listed = await list(`/accounts?client_id=${clientId}`)
-    for (const [id, account] of listed) {
-      const of = (kind: string) => list(`/accounts/${id}/${kind}?client_id=${clientId}`)
-      const { source } = account
-      accounts.set(id, {
-        account,
-        clientId,
-        transactions: await of('transactions'),
-        statements: source === 'PDF' ? new Map() : await of('statements'),
-        checks: source === 'FDE' ? await of('checks') : new Map(),
-      })
+    const none = new Map()
+    for (const [id, account] of await list(`/accounts?client_id=${clientId}`)) {
+      accounts.set(id, { account, clientId, transactions: none, statements: none, checks: none })
     }
+  }
+  for (const [id, walked] of accounts) {
+    if (!wanted(id)) continue
+    const of = (kind: string) => list(`/accounts/${id}/${kind}?client_id=${walked.clientId}`)
+    const { source } = walked.account
+    accounts.set(id, {
+      ...walked,
+      transactions: await of('transactions'),
+      statements: source === 'PDF' ? new Map() : await of('statements'),
+      checks: source === 'FDE' ? await of('checks') : new Map(),
+    })
   }
   return { clients, connections, accounts }
 }

@@ -102,7 +102,7 @@ describe.skipIf(missing !== undefined)(`workers ${missing ?? ''}`, async () => {
     let killed = worker(home, to, ...flags)
     for (let kills = 0; kills < 5; kills += 1) {
       const before = await walks()
-      await until(async () => (await walks()) > before + 50, 'the workers go on')
+      await until(async () => (await walks()) > before + 100, 'the workers go on')
       killed.process.kill('SIGKILL')
       await killed.ended
       killed = worker(home, to, ...flags)

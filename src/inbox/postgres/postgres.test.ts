@@ -11,7 +11,9 @@ const missing = whyNoPostgres()
 const ids = (found: { eventId?: string | undefined }[]) => found.map(({ eventId }) => eventId)
 const day = 24 * 60 * 60 * 1000
 
-describe.skipIf(missing !== undefined)(`an inbox in Postgres ${missing ?? ''}`, () => {
+const title = `an inbox in Postgres ${missing ?? ''}`
+
+describe.skipIf(missing !== undefined)(title, { tags: ['postgres'] }, () => {
   const postgres = testPostgresInbox()
 
   /** A connection beside the inbox, as of a person with psql. */

@@ -55,28 +55,37 @@ export function refuseNewer(version: number, shown: string): void {
   )
 }
 
+const numberOf = (database: DatabaseSync, pragma: string) =>
+  Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0] as number
+const isOurs = (database: DatabaseSync) => numberOf(database, 'application_id') === APPLICATION_ID
+
+/** @throws MirrorError for what may not be written: a mirror of a later version, a database of another program. */
+export function refuseForeignSqlite(database: DatabaseSync, path: string): void {
+  if (isOurs(database)) {
+    refuseNewer(numberOf(database, 'user_version'), path)
+    return
+  }
+  if (database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined) return
+  throw new MirrorError(
+    'not_a_mirror',
+    `${path} is a database of another program.`,
+    'Choose another file with --to',
+  )
+}
+
 /** Several processes may do it at once: one migrates, the others wait. @throws MirrorError */
 export function migrateSqlite(database: DatabaseSync, path: string, readOnly: boolean): void {
-  const number = (pragma: string) =>
-    Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0] as number
-  const isMirror = () => number('application_id') === APPLICATION_ID
-  refuseNewer(isMirror() ? number('user_version') : 0, path)
-  if (isMirror() && number('user_version') === schemaVersion) return
+  refuseForeignSqlite(database, path)
+  const isCurrent = () => isOurs(database) && numberOf(database, 'user_version') === schemaVersion
+  if (isCurrent()) return
   if (readOnly) {
     throw new MirrorError('not_a_mirror', `${path} is not a mirror of this version.`, 'Make it: bankapi sync')
   }
   database.exec('BEGIN IMMEDIATE')
   try {
-    if (!isMirror() && database.prepare('SELECT 1 FROM sqlite_schema').get() !== undefined) {
-      throw new MirrorError(
-        'not_a_mirror',
-        `${path} is a database of another program.`,
-        'Choose another file with --to',
-      )
-    }
-    for (const statement of migration(sqliteDialect, isMirror() ? number('user_version') : 0)) {
-      database.exec(statement)
-    }
+    refuseForeignSqlite(database, path)
+    const from = isOurs(database) ? numberOf(database, 'user_version') : 0
+    for (const statement of isCurrent() ? [] : migration(sqliteDialect, from)) database.exec(statement)
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${schemaVersion}`)
     database.exec('COMMIT')
   } catch (error) {

@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteDialect, type SqliteStatement } from 'kysely'
 import { ensurePrivateDatabaseFile } from '../../machine/private-database-file.ts'
-import { migrateSqlite } from './migrate.ts'
+import { migrateSqlite, refuseForeignSqlite } from './migrate.ts'
 import type { Mirror } from './mirror.ts'
 import { MirrorError } from './mirror-error.ts'
 import { columnsOf, upsert } from './sql.ts'
@@ -79,6 +79,7 @@ function openDatabase(path: string, readOnly: boolean): DatabaseSync {
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, readOnly })
+    refuseForeignSqlite(database, path)
     // NORMAL: what is committed survives the death of the process; that of the machine may cost the last commits, which
     // the next run reads again, as their cursor is gone with them.
     // secure_delete: what is erased with `sync forget` must not stay in free pages.
@@ -122,7 +123,16 @@ function lockBeside(path: string): () => void {
 /** Kysely prepares every query anew; a walk repeats few of them often. */
 function cachedStatements(database: DatabaseSync): (sql: string) => SqliteStatement {
   const statements = new Map<string, SqliteStatement>()
+  const rollback: SqliteStatement = {
+    ...statementOf(database.prepare('ROLLBACK')),
+    // On a full disk SQLite has rolled back by itself, and refuses to do it again.
+    run: () => {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      return { changes: 0, lastInsertRowid: 0 }
+    },
+  }
   return (text) => {
+    if (text === 'rollback') return rollback
     // Immediate: a transaction that begins by reading could not write once another process has written.
     const sql = text === 'begin' ? 'BEGIN IMMEDIATE' : text
     let found = statements.get(sql)
@@ -157,7 +167,8 @@ export function sqliteTrouble(error: unknown, path: string): unknown {
   if (error instanceof MirrorError || (error as { code?: string }).code !== 'ERR_SQLITE_ERROR') return error
   const { message, errcode = 0 } = error as Error & { errcode?: number }
   const options = { cause: error }
-  switch (errcode % 256) {
+  // SQLITE_IOERR_WRITE: the system lets the file grow no further, by a quota or a limit of the process.
+  switch (errcode === 778 ? 13 : errcode % 256) {
     case 5:
       return new MirrorError(
         'busy',
