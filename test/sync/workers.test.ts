@@ -113,14 +113,15 @@ describe.skipIf(missing !== undefined)(`workers ${missing ?? ''}`, async () => {
       60_000,
     )
     stopped.process.kill('SIGCONT')
-    const [run] = await until(
-      async () => {
-        const found = await rows(`SELECT * FROM bankapi.runs WHERE ended_at IS NOT NULL`)
-        return found.length > 0 && found
-      },
-      'every job is done',
-      90_000,
-    )
+    const [run] =
+      (await until(
+        async () => {
+          const found = await rows(`SELECT * FROM bankapi.runs WHERE ended_at IS NOT NULL`)
+          return found.length > 0 ? found : undefined
+        },
+        'every job is done',
+        90_000,
+      )) ?? []
     for (const { process: child } of [stopped, steady, killed]) child.kill('SIGTERM')
     const summaries = await Promise.all([stopped, steady, killed].map(summaryOf))
 
