@@ -1,6 +1,9 @@
 /** Bounds how much is done at once. */
 
-/** Runs a task for each item, so many at once. After a failure it begins no other, and rejects when those under way have ended. */
+/**
+ * Runs a task for each item, so many at once. After a failure no other is begun; it rejects with the first failure, once none
+ * is under way.
+ */
 export async function inParallel<T>(
   items: readonly T[],
   run: (item: T) => Promise<void>,
@@ -9,11 +12,8 @@ export async function inParallel<T>(
   const left = [...items]
   const failures: unknown[] = []
   const worker = async () => {
-    try {
-      for (let item = left.shift(); item !== undefined; item = left.shift()) await run(item)
-    } catch (error) {
-      failures.push(error)
-      left.length = 0
+    for (let item = left.shift(); item !== undefined && failures.length === 0; item = left.shift()) {
+      await run(item).catch((error: unknown) => failures.push(error))
     }
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, left.length) }, worker))
