@@ -86,7 +86,11 @@ describe('status', () => {
     const watching = await startWatch(emulator)
     await watching.stop()
     const { db } = watching.mirror
-    await db.deleteFrom('streams').where('client_id', '=', other).execute()
+    await db
+      .deleteFrom('streams')
+      .where('client_id', '=', other)
+      .where('kind', 'in', ['connections', 'accounts'])
+      .execute()
     const stateOf = async () =>
       (await statusOf(watching)).clients.map(({ client_id, state }) => [client_id, state])
     expect(await stateOf()).toEqual([
