@@ -81,6 +81,31 @@ describe('status', () => {
     })
   })
 
+  test('a Client that was listed and no more is unfinished, and so is an account that no walk began', async () => {
+    await using emulator = await startEmulator({ crowd })
+    const watching = await startWatch(emulator)
+    await watching.stop()
+    const { db } = watching.mirror
+    await db
+      .deleteFrom('streams')
+      .where('client_id', '=', other)
+      .where('kind', 'in', ['connections', 'accounts'])
+      .execute()
+    const stateOf = async () =>
+      (await statusOf(watching)).clients.map(({ client_id, state }) => [client_id, state])
+    expect(await stateOf()).toEqual([
+      [other, 'unfinished'],
+      ['cli_demo', 'fresh'],
+    ])
+    const { subject } = await db
+      .selectFrom('streams')
+      .select('subject')
+      .where('kind', '=', 'transactions')
+      .executeTakeFirstOrThrow()
+    await db.deleteFrom('streams').where('kind', '=', 'transactions').where('subject', '=', subject).execute()
+    expect((await stateOf()).map(([, state]) => state)).toEqual(['unfinished', 'unfinished'])
+  })
+
   test('a kind that the key has no scope for is named, and is no failure', async () => {
     await using emulator = await startEmulator()
     const watching = await startWatch(emulator)
