@@ -5,7 +5,7 @@
 import { BankapiError } from '../errors.ts'
 import { dayMs, type RunContext } from './run-context.ts'
 
-export type GoneReason = 'dropped' | 'retracted' | 'moved' | 'not_found' | 'unlisted'
+type GoneReason = 'dropped' | 'retracted' | 'moved' | 'not_found' | 'unlisted'
 
 /** A stored row that a complete listing lacks. */
 export interface MissingRow {
@@ -26,7 +26,7 @@ export interface Proof<R, T> {
 }
 
 /** More of a stream's rows are gone than a service loses: nothing of it is marked. */
-export class TooManyGoneError extends BankapiError {
+class TooManyGoneError extends BankapiError {
   override readonly name = 'TooManyGoneError'
 
   constructor(gone: number, live: number, what: string) {

@@ -91,7 +91,7 @@ export async function matchReissues(
  * How a settled charge fits a dropped one, if it does: same sign, and the same amount or up to 130 % of it (a tip) with a
  * similar text, or any amount at the same merchant for fuel, whose hold says nothing of what is pumped.
  */
-export function matchOf(dropped: Charge, settled: Charge): 'exact' | 'inferred' | undefined {
+function matchOf(dropped: Charge, settled: Charge): 'exact' | 'inferred' | undefined {
   const before = majorOf(dropped)
   const after = majorOf(settled)
   if (before === undefined || after === undefined || Math.sign(before) !== Math.sign(after)) return undefined

@@ -163,7 +163,7 @@ function statementOf(statement: StatementSync): SqliteStatement {
 }
 
 /** What an error of SQLite means for the user of the mirror at this path; any other error as it is. */
-export function sqliteTrouble(error: unknown, path: string): unknown {
+function sqliteTrouble(error: unknown, path: string): unknown {
   if (error instanceof MirrorError || (error as { code?: string }).code !== 'ERR_SQLITE_ERROR') return error
   const { message, errcode = 0 } = error as Error & { errcode?: number }
   const options = { cause: error }
