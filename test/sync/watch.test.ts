@@ -6,6 +6,7 @@ import { forgetClient } from '../../src/sync/forget.ts'
 import { Limiter } from '../../src/sync/limiter.ts'
 import { signalOf } from '../../src/sync/signals.ts'
 import { temporaryFolder } from '../support/machine.ts'
+import { mirrorStores } from '../support/mirrors.ts'
 import { until } from '../support/until.ts'
 import { contentOf, differences, startWatch, type Watching, walked } from '../support/watching.ts'
 
@@ -43,6 +44,29 @@ async function createClient({ baseUrl, apiKey }: Emulator, name: string): Promis
   })
   return ((await response.json()) as { id: string }).id
 }
+
+const postgres = mirrorStores.find(({ name }) => name === 'Postgres')
+
+describe.skipIf(postgres?.missing !== undefined)('several watches on one Postgres', () => {
+  test('the schedule runs once however many watch', async () => {
+    await using emulator = await startEmulator()
+    const to = (await postgres?.place()) ?? ''
+    const everyMs = 6 * 3_600_000
+    const began = Date.now()
+    const one = await startWatch(emulator, { to, everyMs, shared: true })
+    const other = await startWatch(emulator, { to, everyMs, shared: true, first: false })
+    other.watch.deliver(completed())
+    await until(() => other.of('reread').length, 'a reading')
+    one.moveOn(everyMs)
+    await one.runs(2)
+    // What the one has run is not due for the other until as long after it.
+    other.moveOn(everyMs)
+    other.moveOn(everyMs)
+    await other.runs(1)
+    expect(other.of('run')[0]?.at).toBeGreaterThanOrEqual(began + 2 * everyMs)
+    expect(one.of('run')).toHaveLength(2)
+  })
+})
 
 describe('what an event names is read again', () => {
   test('connection.*: the Connections, the accounts and what changed of them', async () => {
