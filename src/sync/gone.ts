@@ -5,8 +5,6 @@
 import { BankapiError } from '../errors.ts'
 import { dayMs, type RunContext } from './run-context.ts'
 
-type GoneReason = 'dropped' | 'retracted' | 'moved' | 'not_found' | 'unlisted'
-
 /** A stored row that a complete listing lacks. */
 export interface MissingRow {
   readonly id: string
