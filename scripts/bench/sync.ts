@@ -1,7 +1,7 @@
 /**
  * Measures `bankapi sync` against a built emulator: rows per second of a first run compared with `transactions list --all` over
- * the same accounts, memory against a tenth of the rows, the requests of a run with nothing new, and what --concurrency is
- * worth with 100 ms of latency. Every process is a separate one, and cases that are compared run in turns.
+ * the same accounts, memory against a tenth of the rows, the requests of a run with nothing new, and what --concurrency and
+ * workers are worth with 100 ms of latency. Every process is a separate one, and cases that are compared run in turns.
  *
  *   npm run bench sync -- [--transactions 1000000] [--rounds 3] [--postgres postgres://user@host/database]
  *
@@ -80,7 +80,7 @@ async function list({ run }: Service): Promise<number> {
 async function emptied(address: string): Promise<string> {
   const client = new Client(address)
   await client.connect()
-  await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+  await client.query('DROP SCHEMA IF EXISTS bankapi CASCADE; DROP SCHEMA IF EXISTS bankapi_jobs CASCADE')
   await client.end()
   return address
 }
@@ -134,6 +134,27 @@ async function measureConcurrency() {
   })
 }
 
+/** Workers share the Clients of one run; each may have four requests under way. */
+async function measureWorkers(address: string) {
+  return using(startService(join(folder, 'far'), far, ['--latency', '100']), async ({ run, sync }) => {
+    const turns: { one: number; four: number }[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      const timeOf = async (workers: number) => {
+        await emptied(address)
+        // The mirror and the queue are there before the clock starts.
+        await sync(address, ['--client', clientId(1), '--only', 'transactions'])
+        const begun = performance.now()
+        const words = ['sync', 'worker', '--to', address, '--once', '--concurrency', '4', '--json']
+        await Promise.all(Array.from({ length: workers }, () => run(words)))
+        return performance.now() - begun
+      }
+      turns.push({ one: await timeOf(1), four: await timeOf(4) })
+      say(JSON.stringify(turns.at(-1)))
+    }
+    return turns
+  })
+}
+
 async function measure() {
   say('First runs, in turns…')
   const first = await measureFirstRun()
@@ -141,12 +162,15 @@ async function measure() {
   const nothingNew = await measureNothingNew()
   say('100 ms of latency…')
   const concurrency = await measureConcurrency()
-  return { first, nothingNew, concurrency }
+  if (values.postgres === undefined) return { first, nothingNew, concurrency }
+  say('Workers…')
+  return { first, nothingNew, concurrency, workers: await measureWorkers(values.postgres) }
 }
 
-function linesOf({ first, nothingNew, concurrency }: Awaited<ReturnType<typeof measure>>): Line[] {
+function linesOf({ first, nothingNew, concurrency, workers }: Awaited<ReturnType<typeof measure>>): Line[] {
   const of = (number: (turn: (typeof first)[number]) => number) => median(first.map(number))
   const rows = (perSecond: number) => `${(perSecond / 1000).toFixed(1)}k rows/s`
+  const seconds = (times: readonly number[]) => `${(median(times) / 1000).toFixed(1)} s`
   const megabytes = (kilobytes: number) => `${(kilobytes / 1000).toFixed(0)} MB`
   const sqlite = of((turn) => turn.sqlite / turn.list)
   const memory = of((turn) => turn.peak / turn.tenthPeak)
@@ -177,8 +201,8 @@ function linesOf({ first, nothingNew, concurrency }: Awaited<ReturnType<typeof m
     },
     {
       what: '--concurrency 16, 100 ms of latency',
-      measured: `${(median(concurrency.map(({ sixteen }) => sixteen)) / 1000).toFixed(1)} s`,
-      compared: `--concurrency 1 ${(median(concurrency.map(({ one }) => one)) / 1000).toFixed(1)} s: ${times.toFixed(1)} times`,
+      measured: seconds(concurrency.map(({ sixteen }) => sixteen)),
+      compared: `--concurrency 1 ${seconds(concurrency.map(({ one }) => one))}: ${times.toFixed(1)} times`,
       goal: '≥ 8.0',
       met: times >= 8,
     },
@@ -191,6 +215,16 @@ function linesOf({ first, nothingNew, concurrency }: Awaited<ReturnType<typeof m
       compared: `list --all ${rows(of((turn) => turn.list))}: ${postgres.toFixed(2)} of it`,
       goal: '≥ 0.40',
       met: postgres >= 0.4,
+    })
+  }
+  if (workers !== undefined) {
+    const share = median(workers.map(({ one, four }) => one / four))
+    lines.push({
+      what: 'four workers, 100 ms of latency',
+      measured: seconds(workers.map(({ four }) => four)),
+      compared: `one worker ${seconds(workers.map(({ one }) => one))}: ${share.toFixed(1)} times`,
+      goal: '≥ 3.0',
+      met: share >= 3,
     })
   }
   return lines

@@ -105,7 +105,9 @@ export default class Sync extends MirrorCommand<typeof Sync, Summary | undefined
     const release = await mirror.claim()
     try {
       await assertMark(mirror, { environment: session.environment.value, baseUrl: session.baseUrl.value })
-      const limiter = new Limiter({ clock: systemClock, concurrency })
+      const { sharedPause } = await import('../sync/jobs/shared-pause.ts')
+      const shared = mirror.kind === 'postgres' ? sharedPause(mirror, systemClock) : undefined
+      const limiter = new Limiter({ clock: systemClock, concurrency, shared })
       this.onWait = ({ reason, delayMs, operation }) => {
         // A 429 to a refresh is about the budget of its Connection.
         if (reason === 'rate_limited' && operation !== 'connections.refresh') void limiter.hold(delayMs)

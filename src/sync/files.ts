@@ -3,8 +3,9 @@
  * place, flushed to the disk, and moved there; and one that is there is never downloaded again.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { glob, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { ApiResponseError, UnreadableResponseError } from '../api/errors.ts'
 import type { Download } from '../contract/endpoint.ts'
 import { inParallel } from './parallel.ts'
 import type { Owner } from './rows.ts'
@@ -45,24 +46,41 @@ export async function downloadFiles(
     const found = await stat(join(folder, path ?? '')).catch(() => undefined)
     if (found?.size === bytes) there.add(id)
   }
+  // Of an earlier run that was killed. Only one process reads an account's files at a time.
+  const place = join(folder, kind, ...[client_id, account_id].map(fileName))
+  for await (const unfinished of glob('*.tmp', { cwd: place }))
+    await rm(join(place, unfinished), { force: true })
+  const failures: unknown[] = []
   await inParallel(
     listed.filter(({ id }) => !there.has(id)),
     async ({ id }) => {
-      const file = await reader.call(async (options) => {
-        const { checks, statements } = reader.api
-        const download =
-          kind === 'statements'
-            ? await statements.download({ statement_id: id, client_id }, options)
-            : await checks.download({ account_id, check_id: id, client_id }, options)
-        return save(download, folder, join(kind, ...[client_id, account_id, id].map(fileName)))
-      })
-      await mirror.transaction((db) =>
-        mirror.put(db, 'files', [
-          { kind, account_id, id, client_id, ...file, fetched_at: timestamp(context) },
-        ]),
-      )
+      try {
+        const file = await reader.call(async (options) => {
+          const { checks, statements } = reader.api
+          const download =
+            kind === 'statements'
+              ? await statements.download({ statement_id: id, client_id }, options)
+              : await checks.download({ account_id, check_id: id, client_id }, options)
+          return save(download, folder, join(kind, ...[client_id, account_id, id].map(fileName)))
+        })
+        await mirror.transaction((db) =>
+          mirror.put(db, 'files', [
+            { kind, account_id, id, client_id, ...file, fetched_at: timestamp(context) },
+          ]),
+        )
+      } catch (error) {
+        if (!isOfOneFile(error)) throw error
+        failures.push(error)
+      }
     },
   )
+  if (failures.length > 0) throw failures[0]
+}
+
+/** Whether a failure says nothing of the other files. */
+function isOfOneFile(error: unknown): boolean {
+  if (error instanceof ApiResponseError) return error.httpStatus === 404 || error.httpStatus >= 500
+  return error instanceof UnreadableResponseError
 }
 
 /** Deletes every file of a Client below the folder of `--files`. */

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { assertMark, openMirror } from './open.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'bankapi-open-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function opened(name: string) {
+  const mirror = await openMirror({ to: join(folder, name), env: {} })
+  onTestFinished(() => mirror.close())
+  return mirror
+}
+
+const sandbox = { environment: 'sandbox', baseUrl: 'https://api.example.com/v3' }
+
+test('a mirror belongs to the environment and the address of its first run', async () => {
+  const mirror = await opened('sandbox.sqlite')
+  await assertMark(mirror, sandbox)
+  await assertMark(mirror, sandbox)
+  const others = [
+    { ...sandbox, environment: 'live' },
+    { ...sandbox, baseUrl: 'https://other.example.com/v3' },
+    { environment: 'local', baseUrl: sandbox.baseUrl },
+  ]
+  for (const other of others) {
+    await expect(assertMark(mirror, other)).rejects.toMatchObject({
+      code: 'other_environment',
+      exit: 'usage',
+    })
+  }
+  const marks = await mirror.db.selectFrom('mirror').selectAll().where('name', '=', 'environment').execute()
+  expect(marks).toEqual([{ name: 'environment', value: 'sandbox' }])
+})
+
+test('one of the emulator may have another port at the next start', async () => {
+  const mirror = await opened('local.sqlite')
+  await assertMark(mirror, { environment: 'local', baseUrl: 'http://127.0.0.1:4010/v3' })
+  await assertMark(mirror, { environment: 'local', baseUrl: 'http://127.0.0.1:50123/v3' })
+  await expect(assertMark(mirror, sandbox)).rejects.toMatchObject({ code: 'other_environment' })
+})
+
+test('only its owner may read the file', async () => {
+  await opened('private.sqlite')
+  expect(statSync(join(folder, 'private.sqlite')).mode & 0o077).toBe(0)
+})
+
+test('there is nothing to read before the first run', async () => {
+  const reading = openMirror({ to: join(folder, 'absent.sqlite'), readOnly: true, env: {} })
+  await expect(reading).rejects.toMatchObject({ code: 'no_mirror', exit: 'notFound' })
+  expect(() => statSync(join(folder, 'absent.sqlite'))).toThrow('ENOENT')
+})
