@@ -9,6 +9,7 @@ import type SyncLineageReject from '../../src/commands/sync/lineage/reject.ts'
 import type SyncQuery from '../../src/commands/sync/query.ts'
 import type SyncSchema from '../../src/commands/sync/schema.ts'
 import type SyncStatus from '../../src/commands/sync/status.ts'
+import type SyncWorker from '../../src/commands/sync/worker.ts'
 import { DateTime } from '../../src/contract/shapes.ts'
 import type { SyncSummary } from '../../src/sync/run.ts'
 import { listening } from './inbox-outputs.ts'
@@ -135,6 +136,24 @@ export const syncOutputs: Readonly<Record<string, JsonOutput>> = {
       ),
       has_more: z.boolean(),
       failing: z.array(trouble),
+      dead_letters: z.array(
+        z.strictObject({
+          client_id: z.string().nullable(),
+          code: z.string(),
+          message: z.string(),
+          retries: count,
+          failed_at: DateTime,
+        }),
+      ),
+    }),
+  ),
+  'sync worker': shape<SyncWorker>(
+    z.strictObject({
+      mirror: z.string(),
+      clients: count,
+      requests: count,
+      given_back: count,
+      failed: z.array(z.strictObject({ ...failure, client_id: z.string().nullable() })),
     }),
   ),
 }

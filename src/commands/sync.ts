@@ -102,10 +102,14 @@ export default class Sync extends MirrorCommand<typeof Sync, Summary | undefined
     // Reading many pages leaves only garbage, which V8 would otherwise collect late: at twice the memory.
     setFlagsFromString('--heap-growing-percent=20')
     setFlagsFromString('--semi-space-growth-factor=1')
-    const release = await mirror.claim()
+    // Many machines may watch into a Postgres: each run of the schedule claims it then.
+    const shared = this.flags.watch && mirror.kind === 'postgres'
+    const release = shared ? () => undefined : await mirror.claim()
     try {
       await assertMark(mirror, { environment: session.environment.value, baseUrl: session.baseUrl.value })
-      const limiter = new Limiter({ clock: systemClock, concurrency })
+      const { sharedPause } = await import('../sync/jobs/shared-pause.ts')
+      const pause = mirror.kind === 'postgres' ? sharedPause(mirror, systemClock) : undefined
+      const limiter = new Limiter({ clock: systemClock, concurrency, shared: pause })
       this.onWait = ({ reason, delayMs, operation }) => {
         // A 429 to a refresh is about the budget of its Connection.
         if (reason === 'rate_limited' && operation !== 'connections.refresh') void limiter.hold(delayMs)
@@ -178,6 +182,7 @@ export default class Sync extends MirrorCommand<typeof Sync, Summary | undefined
           ...common,
           signal: stop.signal,
           everyMs: flags.every ?? WATCH_EVERY_MS,
+          shared: common.mirror.kind === 'postgres',
           onEvent: (event) => {
             const object = json ? watchObject(event) : undefined
             if (!json) lines.print(...watchLines(event))

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { usedMemory } from '../../test/support/used-memory.ts'
 import { BodyMemory } from './body-memory.ts'
-import { Exchange } from './exchange.ts'
+import { Exchange, Overloaded, TooLarge } from './exchange.ts'
 
 test('an answer in chunks of one byte takes memory by its bytes', async () => {
   const exchange = new Exchange({ maxBytes: 1_000_000, memory: new BodyMemory() })
@@ -12,4 +12,66 @@ test('an answer in chunks of one byte takes memory by its bytes', async () => {
   expect(usedMemory() - before).toBeLessThan(10)
   exchange.onResponseEnd()
   expect((await exchange.reply).body.byteLength).toBe(300_000)
+})
+
+function begun({ maxBytes = 100, memory = new BodyMemory(), rawHeaders = [] as unknown } = {}) {
+  const exchange = new Exchange({ maxBytes, memory })
+  const controller = { abort: vi.fn(), pause: vi.fn(), resume: vi.fn(), rawHeaders }
+  const asUndici = controller as unknown as Dispatcher.DispatchController
+  exchange.onRequestStart(asUndici)
+  exchange.onResponseStart(asUndici, 200)
+  const data = (bytes: number) => exchange.onResponseData(asUndici, new Uint8Array(bytes))
+  const reply = exchange.reply
+  reply.catch(() => undefined)
+  return { exchange, controller, asUndici, data, reply }
+}
+
+test('headers are text, whether they come as bytes or as text; without any there are none', async () => {
+  const mixed = begun({ rawHeaders: [Buffer.from('X-A'), Buffer.from([0xe9]), 'X-B', '2'] })
+  mixed.exchange.onResponseEnd()
+  expect((await mixed.reply).headers).toEqual([
+    ['X-A', '\u00e9'],
+    ['X-B', '2'],
+  ])
+  const none = begun({ rawHeaders: undefined })
+  none.exchange.onResponseEnd()
+  expect((await none.reply).headers).toEqual([])
+})
+
+test('an answer in very many chunks is paused until it is its turn', async () => {
+  const { controller, data } = begun({ maxBytes: 10_000 })
+  for (let chunks = 0; chunks < 999; chunks++) data(1)
+  expect(controller.pause).not.toHaveBeenCalled()
+  data(1)
+  expect(controller.pause).toHaveBeenCalledOnce()
+  await expect.poll(() => controller.resume.mock.calls.length).toBe(1)
+})
+
+test('one byte too many ends it, and what comes after that takes no memory', async () => {
+  const memory = new BodyMemory(1000)
+  const { controller, data, reply } = begun({ memory })
+  data(100)
+  data(1)
+  await expect(reply).rejects.toBeInstanceOf(TooLarge)
+  expect(controller.abort).toHaveBeenCalledOnce()
+  data(1)
+  expect(controller.abort).toHaveBeenCalledOnce()
+  expect(memory.hold(() => undefined).take(1000)).toBe(true)
+})
+
+test('one for which there is no memory is overloaded', async () => {
+  const { controller, data, reply } = begun({ memory: new BodyMemory(50) })
+  data(51)
+  await expect(reply).rejects.toBeInstanceOf(Overloaded)
+  expect(controller.abort).toHaveBeenCalledOnce()
+})
+
+test('ended before it began it is over at once, and aborted when it begins', async () => {
+  const exchange = new Exchange({ maxBytes: 1, memory: new BodyMemory() })
+  const reason = new Error('no time')
+  exchange.end(reason)
+  await expect(exchange.reply).rejects.toBe(reason)
+  const abort = vi.fn()
+  exchange.onRequestStart({ abort } as unknown as Dispatcher.DispatchController)
+  expect(abort).toHaveBeenCalledWith(reason)
 })

@@ -16,8 +16,11 @@ test.each([
   ['connection.*=localhost:3000/hooks', { match: 'connection.*', url: 'http://localhost:3000/hooks' }],
   ['statement.available=3000', { match: 'statement.available', url: 'http://localhost:3000/' }],
   ['*=3000', { url: 'http://localhost:3000/' }],
+  ['connection.*= 3000 ', { match: 'connection.*', url: 'http://localhost:3000/' }],
+  ['3000/a:b', { url: 'http://localhost:3000/a:b' }],
+  ['localhost:3000/?to=ftp://x', { url: 'http://localhost:3000/?to=ftp://x' }],
 ])('%s', (text, route) => {
-  expect(parseForward(text)).toEqual(route)
+  expect(parseForward(text)).toStrictEqual(route)
 })
 
 test.each([
@@ -29,6 +32,11 @@ test.each([
   'connection.*=',
   'http://',
   'http://u:p@localhost:3000',
+  'http://u@localhost:3000',
+  'http://:p@localhost:3000',
+  'ftp://http://x/',
+  'a,b',
+  ',a',
   'a b',
   '=3000',
 ])('%j is refused', (text) => {
@@ -40,6 +48,10 @@ test.each([
 test.each([
   ['connection.*', 'connection.active', true],
   ['connection.*', 'connections', false],
+  ['connection.*', 'connection.', true],
+  ['a*a*x', 'abx', false],
+  ['a*x*x', 'abx', false],
+  ['a*bb*b*c', 'abbc', false],
   ['*', 'anything', true],
   ['*.failed', 'account.refresh.failed', true],
   ['account.*.failed', 'account.refresh.failed', true],

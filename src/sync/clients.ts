@@ -109,11 +109,17 @@ export async function* listClients(context: RunContext): AsyncGenerator<readonly
     const now = timestamp(context)
     for (const { row, because } of gone) {
       count.gone += 1
-      await db
-        .updateTable('clients')
-        .set({ gone_at: now, gone_reason: because, changed_at: now, missing_since: null })
-        .where('id', '=', row.id)
-        .execute()
+      const changes = { gone_at: now, gone_reason: because, changed_at: now, missing_since: null }
+      await db.updateTable('clients').set(changes).where('id', '=', row.id).execute()
+      // Nothing lists what it had any more.
+      for (const table of ['connections', 'accounts'] as const) {
+        await db
+          .updateTable(table)
+          .set(changes)
+          .where('client_id', '=', row.id)
+          .where('gone_at', 'is', null)
+          .execute()
+      }
     }
     for (const { row } of there) {
       await db

@@ -1,5 +1,6 @@
 /** How fresh a mirror is: per kind of stream and per Client, what is complete since when, and what fails. */
 import { type RawBuilder, sql } from 'kysely'
+import { type DeadLetter, deadLetters } from './jobs/dead-letters.ts'
 import type { Mirror } from './mirror/mirror.ts'
 import { dayMs, type Kind, kinds } from './run-context.ts'
 
@@ -60,6 +61,8 @@ export interface SyncStatus {
   readonly has_more: boolean
   /** What fails of the list of Clients itself. */
   readonly failing: readonly StreamTrouble[]
+  /** Clients that no worker takes until the next run lists them. */
+  readonly dead_letters: readonly DeadLetter[]
 }
 
 export interface StatusOptions {
@@ -184,12 +187,17 @@ export async function mirrorStatus(
     .orderBy('started_at', 'desc')
     .limit(1)
     .executeTakeFirst()
+  const letters = await deadLetters(mirror)
   const iso = (time: string | null) => (time === null ? null : new Date(time).toISOString())
   return {
     mirror: mirror.shown,
     environment: marks.get('environment') ?? null,
     base_url: marks.get('base_url') ?? null,
-    state: worst([...kindStatus.map(({ state }) => state), stateOf(all)]),
+    state: worst([
+      ...kindStatus.map(({ state }) => state),
+      stateOf(all),
+      ...(letters.length > 0 ? ['failing' as const] : []),
+    ]),
     max_age_seconds: maxAgeMs === undefined ? null : Math.round(maxAgeMs / 1000),
     last_run:
       last === undefined
@@ -212,6 +220,7 @@ export async function mirrorStatus(
     })),
     has_more: listed.length > limit,
     failing: troubles.get('') ?? [],
+    dead_letters: letters,
   }
 }
 

@@ -38,7 +38,8 @@ export class StreamTakenError extends BankapiError {
 
 /** Takes a stream, so that no other process writes to it. @throws StreamTakenError when another has it. */
 export async function takeStream(context: RunContext, key: StreamKey): Promise<Stream> {
-  const { mirror, lease, takesOver } = context
+  const { mirror, lease, takesOver, reader } = context
+  reader.signal.throwIfAborted()
   return mirror.transaction(async (db) => {
     await db
       .insertInto('streams')
@@ -148,6 +149,19 @@ export async function keepLeases(
     .where('client_id', 'in', [...leases.values()])
     .where('lease', 'in', [...leases.keys()])
     .where('leased_until', 'is not', null)
+    .execute()
+}
+
+/** Frees what a writer has of a Client, for whoever goes on. */
+export async function freeLeases(
+  { mirror, lease }: Pick<RunContext, 'mirror' | 'lease'>,
+  clientId: string,
+): Promise<void> {
+  await mirror.db
+    .updateTable('streams')
+    .set({ leased_until: null })
+    .where('client_id', '=', clientId)
+    .where('lease', '=', lease)
     .execute()
 }
 

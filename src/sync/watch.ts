@@ -18,6 +18,8 @@ import { failureOf } from './streams.ts'
 export interface WatchOptions extends Omit<SyncOptions, 'mode' | 'alone' | 'onProgress'> {
   /** From the start of one whole run to that of the next. */
   readonly everyMs: number
+  /** Whether others may watch into the same mirror: the schedule then runs once for all of them. */
+  readonly shared?: boolean | undefined
   /** What comes within this time for one Client is one reading. Default 300 ms. */
   readonly debounceMs?: number | undefined
   /** At least so long between the reconciliations that deliveries without usable ids ask for. Default 5 minutes. */
@@ -60,6 +62,10 @@ const MAX_RETRY_MS = 5 * 60_000
 /** Between two listings of the Clients for new ones: this, or ten times as long as a listing takes. */
 const MIN_LISTING_GAP_MS = 1000
 const CONCURRENCY = 8
+/** While another process runs the schedule: when it fails, this one runs it. */
+const BUSY_RETRY_MS = 60_000
+/** The name in the table mirror of when the schedule last ran. */
+const RAN_AT = 'scheduled_run_at'
 
 export class Watch {
   readonly #options: WatchOptions
@@ -320,7 +326,8 @@ export class Watch {
         this.#reconcile = false
       }
       try {
-        await this.#runOnce(why, unlisted)
+        const nextInMs = await this.#runOnce(why, unlisted)
+        if (nextInMs !== undefined) scheduled = now + nextInMs
         failures = 0
         passed = true
         this.#well()
@@ -337,22 +344,61 @@ export class Watch {
     }
   }
 
-  async #runOnce(why: RunReason, unlisted: ReadonlyMap<string, Parts>): Promise<void> {
-    const { clock, clients, onEvent } = this.#options
+  /** Returns in how many ms the schedule is due again, when another process has run it. */
+  async #runOnce(why: RunReason, unlisted: ReadonlyMap<string, Parts>): Promise<number | undefined> {
+    const { clients } = this.#options
     const known = await this.#known([...unlisted.keys()])
     // A run may have found them since.
     for (const [id, parts] of unlisted) if (known.has(id)) this.#plan(id, parts)
-    const chosen = why === 'new Clients' ? [...unlisted.keys()].filter((id) => !known.has(id)) : clients
-    if (why === 'new Clients' && chosen?.length === 0) return
-    if (why !== 'new Clients') this.#scopes = new Scopes()
+    if (why === 'new Clients') {
+      const chosen = [...unlisted.keys()].filter((id) => !known.has(id))
+      if (chosen.length > 0) await this.#sync(why, chosen)
+      return undefined
+    }
+    this.#scopes = new Scopes()
+    if (this.#options.shared !== true) {
+      await this.#sync(why, clients)
+      return undefined
+    }
+    return this.#inTurn(why)
+  }
+
+  /** Runs the schedule unless another process is running it, or has within `everyMs`. */
+  async #inTurn(why: RunReason): Promise<number | undefined> {
+    const { mirror, clock, clients, everyMs } = this.#options
+    const release = await mirror.claim().catch((error: unknown) => {
+      if (error instanceof MirrorError && error.code === 'busy') return undefined
+      throw error
+    })
+    if (release === undefined) return Math.min(everyMs, BUSY_RETRY_MS)
+    try {
+      const started = clock.now()
+      const last = await mirror.db
+        .selectFrom('mirror')
+        .select('value')
+        .where('name', '=', RAN_AT)
+        .executeTakeFirst()
+      const nextInMs = last === undefined ? 0 : Date.parse(last.value) + everyMs - started
+      if (why === 'schedule' && nextInMs > 0) return nextInMs
+      await this.#sync(why, clients)
+      await mirror.transaction((db) =>
+        mirror.put(db, 'mirror', [{ name: RAN_AT, value: new Date(started).toISOString() }]),
+      )
+      return undefined
+    } finally {
+      release()
+    }
+  }
+
+  async #sync(why: RunReason, clients: readonly string[] | undefined): Promise<void> {
     const summary = await runSync({
       ...this.#options,
       limiter: this.#limiter,
-      clients: chosen,
+      clients,
       mode: 'watch',
       alone: (id, run) => this.#alone(id, run),
     })
-    onEvent({ kind: 'run', at: clock.now(), why, summary })
+    this.#options.onEvent({ kind: 'run', at: this.#options.clock.now(), why, summary })
   }
 
   async #sleep(ms: number): Promise<void> {

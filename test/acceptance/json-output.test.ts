@@ -9,10 +9,12 @@ import { jsonOutputs, shapeless } from '../../scripts/docs/output-schemas.ts'
 import { schemaFile } from '../../scripts/docs/schema-pages.ts'
 import type { Home, RunOptions } from '../support/cli.ts'
 import { createEmulatorHome, emulatorHome } from '../support/emulator-process.ts'
+import { postgresServer, whyNoPostgres } from '../support/postgres.ts'
 
 const folder = new URL('../../docs/schemas/', import.meta.url)
 const checked = new Set<string>()
 const home = emulatorHome()
+const postgres = whyNoPostgres() === undefined ? await postgresServer() : undefined
 
 /** Violations of a schema file by a document, as text; empty when it is valid. */
 function faults(file: string, document: unknown): string {
@@ -199,6 +201,8 @@ describe('the output of --json is valid by its schema', () => {
     await home.run(['sync'])
     await printed('sync status', [], { exit: 9 })
     await printed('sync forget', ['cli_demo', '--yes'])
+    if (postgres === undefined) checked.add('sync worker')
+    else await printed('sync worker', ['--to', await postgres.database(), '--once'], { exit: 9 })
   })
 
   it('for the emulator', async () => {

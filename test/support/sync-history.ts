@@ -216,6 +216,7 @@ export class History {
         'restore',
         'move',
         'rerecord',
+        'twice',
         'rerecord all',
         'thousand',
         'backfill',
@@ -274,6 +275,13 @@ export class History {
         return done(`record ${date} ${amount}`, () =>
           silent(bank.record({ amount, date, description: text, ...hush }), {}),
         )
+      case 'twice': {
+        const other = walked.accounts.get(crowd)?.transactions.keys().next().value
+        if (other === undefined || account === crowd) break
+        return done(`record ${other} of ${crowd} once more`, () =>
+          silent(bank.record({ id: other, amount, date, description: text, ...hush })),
+        )
+      }
       case 'pending':
         return done('record pending', () =>
           silent(

@@ -11,6 +11,7 @@ import { Limiter } from '../../src/sync/limiter.ts'
 import type { Mirror } from '../../src/sync/mirror/mirror.ts'
 import { Reader } from '../../src/sync/reader.ts'
 import { Counts, type RunContext } from '../../src/sync/run-context.ts'
+import { mirrorStatus } from '../../src/sync/status.ts'
 import { advance, completed, keepLeases, recordFailure, takeStream } from '../../src/sync/streams.ts'
 import { apiOf, mirrorStores, openedMirror, synced } from '../support/mirrors.ts'
 import { postgresServer, whyNoPostgres } from '../support/postgres.ts'
@@ -162,6 +163,10 @@ describe.skipIf(noPostgres !== undefined)(`on Postgres ${noPostgres ?? ''}`, asy
       { client_id: 'cli_1', code: 'unexpected', message: 'for a reason', retries: 5 },
     ])
     expect(await queue.outcomeOf('run-1')).toMatchObject({ clients: 1, failed: 1 })
+    expect(await mirrorStatus(mirror, { now: Date.now(), limit: 10 })).toMatchObject({
+      state: 'failing',
+      dead_letters: [{ client_id: 'cli_1' }],
+    })
     await queue.addClients(['cli_1'], 'run-2')
     const again = await take()
     if (again === undefined) throw new Error('no job')

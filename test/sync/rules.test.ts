@@ -27,6 +27,8 @@ interface Service extends Emulator {
   /** Starts a sync that is killed at a request, before it is answered. */
   killed(at: { readonly pattern: string; readonly after: number }): Promise<void>
   sql(query: string, ...values: string[]): Row[]
+  /** Changes the mirror itself. */
+  change(statements: string): void
   transaction(id: string, account?: string): Row
   stream(kind: string, subject: string): Row
   listed(account: string): Promise<Row[]>
@@ -68,6 +70,11 @@ async function service(options: StartOptions = {}): Promise<Service> {
       expect(by).toBe('SIGKILL')
     },
     sql,
+    change(statements) {
+      const database = new DatabaseSync(to)
+      database.exec(statements)
+      database.close()
+    },
     transaction: (id, account = CARD) =>
       sql('SELECT * FROM transactions WHERE account_id = ? AND id = ?', account, id)[0],
     stream: (kind, subject) => sql('SELECT * FROM streams WHERE kind = ? AND subject = ?', kind, subject)[0],
@@ -407,7 +414,7 @@ describe('5', () => {
     // It appears in the middle of the list, where nothing looks for what is new, and is dated so that the window has it.
     const id = bank.bank(CARD).record({ amount: -5, date: '2026-02-24', description: 'TWICE' })
     bank.bank(CARD).retract(id)
-    for (let number = 0; number < 45; number += 1) {
+    for (let number = 0; number < 200; number += 1) {
       bank.bank(CARD).record({ amount: -number - 1, date: '2026-02-20', description: 'ORDINARY' })
     }
     await bank.sync()
@@ -417,7 +424,7 @@ describe('5', () => {
     for (let day = 0; day < 2; day += 1) {
       await bank.advance('24h')
       bank.bank(CARD).record({ amount: -3, description: 'KIOSK' })
-      await bank.sync()
+      await bank.sync({ pageSize: day === 0 ? 20 : 60 })
       await expectEqual(bank)
     }
   })
@@ -673,10 +680,28 @@ describe('the customer of a mirror', () => {
   test('a key that knows none of its Clients is refused, and nothing is written', async () => {
     const bank = await service()
     await bank.sync()
-    const before = bank.sql('SELECT count(*) AS runs FROM runs')
-    bank.faults.add({ pattern: 'GET /clients/*/connections', status: 404 })
-    bank.faults.add({ pattern: 'GET /clients', status: 404 })
-    await expect(bank.sync()).rejects.toMatchObject({ httpStatus: 404 })
-    expect(bank.sql('SELECT count(*) AS runs FROM runs')).toEqual(before)
+    bank.change("UPDATE clients SET id = 'cli_of_another_' || id")
+    const before = bank.sql('SELECT (SELECT count(*) FROM runs) AS runs, * FROM clients')
+    await expect(bank.sync()).rejects.toMatchObject({ code: 'other_customer' })
+    expect(bank.sql('SELECT (SELECT count(*) FROM runs) AS runs, * FROM clients')).toEqual(before)
+  })
+
+  test('three Clients that were deleted are no other customer while the service lists another of the mirror', async () => {
+    const bank = await service()
+    await bank.sync()
+    for (const id of ['cli_1', 'cli_2', 'cli_3']) {
+      bank.change(`CREATE TEMP TABLE copied AS SELECT * FROM clients WHERE id = 'cli_demo';
+        UPDATE copied SET id = '${id}', first_seen_at = '2020-01-01T00:00:00.000Z';
+        INSERT INTO clients SELECT * FROM copied`)
+    }
+    bank.change(`CREATE TEMP TABLE copied AS SELECT * FROM accounts WHERE id = '${CARD}';
+      UPDATE copied SET id = 'acc_1', client_id = 'cli_1'; INSERT INTO accounts SELECT * FROM copied`)
+    expect(await bank.sync()).toMatchObject({ outcome: 'complete' })
+    expect(bank.sql('SELECT id FROM accounts WHERE gone_at IS NOT NULL')).toEqual([{ id: 'acc_1' }])
+    expect(bank.sql("SELECT id FROM clients WHERE gone_reason = 'not_found' ORDER BY id")).toEqual([
+      { id: 'cli_1' },
+      { id: 'cli_2' },
+      { id: 'cli_3' },
+    ])
   })
 })

@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Emulator, startEmulator } from '../../src/emulator.ts'
+import { systemClock } from '../../src/machine/machine.ts'
 import { forgetClient } from '../../src/sync/forget.ts'
+import { Limiter } from '../../src/sync/limiter.ts'
 import { signalOf } from '../../src/sync/signals.ts'
 import { temporaryFolder } from '../support/machine.ts'
 import { until } from '../support/until.ts'
-import { contentOf, differences, startWatch, walked } from '../support/watching.ts'
+import { contentOf, differences, startWatch, type Watching, walked } from '../support/watching.ts'
 
 const account = 'acc_AGGREGATOR_A_100101'
 const connection = 'con_AGGREGATOR_A_1001'
@@ -116,9 +118,8 @@ test('what comes within a moment for one Client is one reading', async () => {
   await using emulator = await startEmulator()
   const watching = await startWatch(emulator, { debounceMs: 3000 })
   watching.watch.deliver(completed())
-  // A reading that did not wait would begin in one of these turns.
-  for (let turn = 0; turn < 50; turn += 1)
-    await watching.mirror.db.selectFrom('clients').select('id').execute()
+  // A reading that did not wait would begin meanwhile.
+  for (let count = 0; count < 5; count += 1) await createClient(emulator, 'Ada')
   for (let count = 0; count < 50; count += 1) watching.watch.deliver(count % 2 ? completed() : active())
   await until(() => watching.of('reread').length, 'a reading')
   expect(watching.of('reread').map(({ what }) => what)).toEqual([['connections', 'accounts', 'transactions']])
@@ -137,26 +138,33 @@ test('what comes while its Client is read is read again after that', async () =>
   expect(watching.of('reread').map(({ what }) => what[0])).toEqual(['accounts', 'connections'])
 })
 
-test('one Client that is being read keeps no other waiting', async () => {
-  await using emulator = await startEmulator({ crowd: { clients: 1, accounts: 1, transactions: 3 } })
-  const watching = await startWatch(emulator, { concurrency: 2 })
-  emulator.bank(account).record({ amount: -7 })
+/** Holds the walk of `account` that the next run does, and resolves when it is in it. */
+async function heldWalk(emulator: Emulator, { mirror }: Watching, begin: () => void): Promise<void> {
   emulator.faults.add({ pattern: `GET /accounts/${account}/transactions`, delay: '3s', times: 1 })
-  watching.moveOn(3_600_000)
+  begin()
   const walking = () =>
-    watching.mirror.db
+    mirror.db
       .selectFrom('streams')
       .select('subject')
-      .where('kind', '=', 'transactions')
+      .where('subject', '=', account)
       .where('lease', 'is not', null)
       .executeTakeFirst()
-  await until(walking, 'a walk of the run')
-  for (let count = 0; count < 3; count += 1) watching.watch.deliver(completed())
+  await until(walking, 'the walk')
+}
+
+test('while a run reads a Client, what deliveries say of it waits, and keeps no other waiting', async () => {
+  await using emulator = await startEmulator({ crowd: { clients: 1, accounts: 1, transactions: 3 } })
+  const limiter = new Limiter({ clock: systemClock, concurrency: 8 })
+  const watching = await startWatch(emulator, { concurrency: 1, limiter })
+  emulator.bank(account).record({ amount: -7 })
+  await heldWalk(emulator, watching, () => watching.moveOn(3_600_000))
+  watching.watch.deliver(completed())
   watching.watch.deliver(completed({ client_id: 'cli_crowd_000001' }))
-  await watching.runs(2)
   await until(() => watching.of('reread').length === 2, 'both readings')
   expect(watching.events.map(({ kind }) => kind)).toEqual(['run', 'reread', 'run', 'reread'])
   expect(watching.of('reread').map(({ clientId }) => clientId)).toEqual(['cli_crowd_000001', 'cli_demo'])
+  // A stream that another reader takes ends the walk of the run: its rows would be counted by the other.
+  expect(watching.of('run')[1]?.summary.counts.transactions.new).toBe(1)
 })
 
 test('a run waits for the reading of a Client', async () => {
@@ -173,23 +181,6 @@ test('a run waits for the reading of a Client', async () => {
   await watching.runs(2)
   expect(watching.of('reread')).toMatchObject([{ counts: { new: 1 } }])
   expect(watching.of('run')[1]?.summary.counts.transactions).toMatchObject({ new: 0 })
-})
-
-test('while a run reads a Client, what deliveries say of it waits', async () => {
-  await using emulator = await startEmulator({ latency: '10ms' })
-  const watching = await startWatch(emulator, { first: false, debounceMs: 1 })
-  const { db } = watching.mirror
-  const some = () => db.selectFrom('transactions').select('id').limit(1).executeTakeFirst()
-  await until(some, 'rows of the first run')
-  watching.watch.deliver(completed())
-  await until(() => watching.of('reread').length, 'the reading')
-  // A stream that another reader takes ends the walk of the run: its rows would be counted by the other.
-  const { rows } = await db
-    .selectFrom('transactions')
-    .select((is) => is.fn.countAll<number>().as('rows'))
-    .executeTakeFirstOrThrow()
-  expect(watching.events.map(({ kind }) => kind)).toEqual(['run', 'reread'])
-  expect(watching.of('run')[0]?.summary.counts.transactions.new).toBe(rows)
 })
 
 describe('what the mirror does not have', () => {

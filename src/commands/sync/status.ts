@@ -34,7 +34,7 @@ export default class SyncStatusCommand extends MirrorCommand<typeof SyncStatusCo
   }
 
   protected override view(
-    { mirror, state, kinds, clients, has_more, failing }: SyncStatus,
+    { mirror, state, kinds, clients, has_more, failing, dead_letters: letters }: SyncStatus,
     out: View,
   ): string {
     // By what it is behind: the clock of an emulator may be ahead of this machine's.
@@ -72,6 +72,11 @@ export default class SyncStatusCommand extends MirrorCommand<typeof SyncStatusCo
       has_more ? out.dim('More Clients with --limit') : '',
       ...troubles.map(({ kind, subject, code, message }) =>
         out.text(`${kind}${subject === '' ? '' : ` of ${subject}`}: ${message} (${code})`),
+      ),
+      ...letters.map(({ client_id, code, message, retries }) =>
+        out.text(
+          `job of ${client_id ?? 'the list of Clients'}: given up after ${retries + 1} times: ${message} (${code})`,
+        ),
       ),
     ]
     return parts.filter((part) => part !== '').join('\n')

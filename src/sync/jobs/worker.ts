@@ -12,7 +12,7 @@ import { MirrorError } from '../mirror/mirror-error.ts'
 import { Reader } from '../reader.ts'
 import { Counts, type Kind, kinds, type RunContext } from '../run-context.ts'
 import { Scopes } from '../scopes.ts'
-import { failureOf, keepLeases, recordFailure, StreamTakenError } from '../streams.ts'
+import { failureOf, freeLeases, keepLeases, recordFailure, StreamTakenError } from '../streams.ts'
 import type { ClientJob, JobQueue, QueueName, TakenJob } from './queue.ts'
 
 export interface WorkerOptions {
@@ -214,11 +214,11 @@ class Worker {
 
   /** Does a job and says how it ended. It never rejects: what nobody hears of is taken over when the heartbeat stops. */
   async #do(name: QueueName, job: TakenJob, lease: string, signal: AbortSignal): Promise<void> {
-    const { queue } = this.#options
+    const { queue, mirror } = this.#options
     const reader = this.#reader.until(signal)
     try {
       const base: RunContext = {
-        mirror: this.#options.mirror,
+        mirror,
         reader,
         counts: new Counts(),
         lease,
@@ -244,7 +244,12 @@ class Worker {
         const { client_id = null } = job.data as Partial<ClientJob>
         this.#options.onFailure?.({ kind: 'job', subject: client_id ?? '', client_id, ...failure })
       }
-      await queue.fail(name, job, failure).catch(() => undefined)
+      try {
+        if (name === 'clients') await freeLeases({ mirror, lease }, (job.data as ClientJob).client_id)
+        await queue.fail(name, job, failure)
+      } catch {
+        // The database is lost: the heartbeat and the leases run out.
+      }
     }
   }
 

@@ -305,7 +305,7 @@ export const tables = {
     means: 'What the mirror is of',
     key: ['name'],
     columns: {
-      name: id('schema_version, environment, base_url or created_at'),
+      name: id('schema_version, environment, base_url, created_at or scheduled_run_at'),
       value: id('Its value'),
     },
   },

@@ -1,0 +1,145 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { emulatorHome } from '../support/emulator-process.ts'
+
+const home = emulatorHome()
+const mirror = () => join(home.folder, 'data', 'mirror-local.sqlite')
+const asked = async (sql: string) =>
+  (await home.json<{ data: Record<string, unknown>[] }>(['sync', 'query', sql])).data
+
+describe('sync status', () => {
+  it('of no mirror ends with 5, of one that is too old with 9', async () => {
+    expect((await home.run(['sync', 'status'])).code).toBe(5)
+    expect((await home.run(['sync'])).code).toBe(0)
+    expect(await home.run(['sync', 'status', '--max-age', '1h'])).toMatchObject({ code: 0, stderr: '' })
+    const { DatabaseSync } = await import('node:sqlite')
+    const database = new DatabaseSync(mirror())
+    database.exec("UPDATE streams SET complete_at = '2020-01-01T00:00:00.000Z' WHERE kind = 'accounts'")
+    database.close()
+    const old = await home.run(['sync', 'status', '--max-age', '1h'])
+    expect(old.code).toBe(9)
+    expect(old.stdout).toMatch(/accounts\t.*stale/)
+    expect((await home.run(['sync', 'status'])).code).toBe(0)
+  })
+})
+
+describe('sync forget', () => {
+  it('erases rows, files and the bodies of deliveries; no later run brings the Client back', async () => {
+    const files = join(home.folder, 'files')
+    await home.json(['sync', '--files', files])
+    const watch = home.start(['sync', '--watch', '--port', '0', '--json', '--files', files])
+    await watch.line((line) => line.includes('"outcome"'))
+    const refused = await home.run(['sync', 'forget', 'cli_demo', '--yes', '--files', files])
+    expect(refused).toMatchObject({ code: 6, stdout: '' })
+    await home.json([
+      'emulator',
+      'trigger',
+      'account.refresh.completed',
+      '--connection',
+      'con_AGGREGATOR_A_1001',
+    ])
+    await watch.line((line) => line.includes('"reread_at"'))
+    watch.process.kill('SIGINT')
+    expect((await watch.ended).code).toBe(0)
+    expect((await home.json<{ data: [] }>(['webhooks', 'list'])).data).toEqual([])
+    expect(readdirSync(join(files, 'statements', 'cli_demo'))).not.toEqual([])
+
+    expect((await home.run(['sync', 'forget', 'cli_demo'])).stderr).toContain('files of cli_demo')
+    expect((await home.run(['sync', 'forget', 'cli_demo', '--files', files])).code).toBe(2)
+    expect(await asked('select count(*) as n from clients')).toEqual([{ n: 1 }])
+    expect((await home.run(['sync', 'forget', 'cli_nobody', '--yes'])).code).toBe(5)
+    const done = await home.json<{ rows: number; files: number; deliveries: number }>([
+      ...['sync', 'forget', 'cli_demo', '--files', files, '--yes'],
+    ])
+    expect(Math.min(done.rows, done.files, done.deliveries)).toBeGreaterThan(0)
+    for (const kind of ['statements', 'checks']) expect(existsSync(join(files, kind, 'cli_demo'))).toBe(false)
+    for (const file of [mirror(), join(home.folder, 'data', 'inbox.sqlite')]) {
+      expect(readFileSync(file, 'latin1')).not.toMatch(/acc_AGGREGATOR_A_100101/)
+    }
+    const { data } = await home.json<{ data: { event_id: string }[] }>(['webhooks', 'events'])
+    expect(data.length).toBeGreaterThanOrEqual(done.deliveries)
+
+    await home.json(['sync'])
+    expect(await asked('select id from clients')).toEqual([])
+    expect(await asked('select client_id from forgotten_clients')).toEqual([{ client_id: 'cli_demo' }])
+  })
+})
+
+it('sync lineage: a decision of a person is what the ledger goes by', async () => {
+  await home.json(['sync'])
+  await home.json(['emulator', 'bank', 'relink', 'con_AGGREGATOR_A_1001', '--keep-old'])
+  await home.json(['sync'])
+  const { data } = await home.json<{
+    data: { old_account_id: string; new_account_id: string; match: string }[]
+  }>([...['sync', 'lineage', 'list']])
+  const { old_account_id: older = '', new_account_id: newer = '' } =
+    data.find(({ match }) => match === 'exact') ?? {}
+  const counted = async () =>
+    Number(
+      (await asked(`select count(*) as n from ledger where account_id in ('${older}', '${newer}')`))[0]?.[
+        'n'
+      ],
+    )
+  const once = await counted()
+  expect(await home.json(['sync', 'lineage', 'reject', older, newer])).toMatchObject({ applied: false })
+  expect(await counted()).toBeGreaterThan(once)
+  await home.json(['sync'])
+  expect(await home.json(['sync', 'lineage', 'confirm', older, newer])).toMatchObject({ applied: true })
+  expect(await counted()).toBe(once)
+  expect((await home.run(['sync', 'lineage', 'confirm', newer, older])).code).toBe(5)
+})
+
+describe('sync --refresh', () => {
+  it('asks first, and without an answer does nothing', async () => {
+    const { code, stderr } = await home.run(['sync', '--refresh'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('--yes')
+    expect(existsSync(mirror())).toBe(false)
+  })
+
+  it('refreshes, waits and syncs; a 429 is the budget of its Connection and stops only it', async () => {
+    const refused = [
+      'POST /connections/con_AGGREGATOR_A_1001/refresh',
+      '--status',
+      '429',
+      '--retry-after',
+      '3600',
+    ]
+    await home.json(['emulator', 'faults', 'add', ...refused])
+    const { code, stdout, stderr } = await home.run(['sync', '--refresh', '--yes', '--json'])
+    expect(code).toBe(9)
+    expect(stderr).toContain('con_AGGREGATOR_A_1001 was not refreshed')
+    const { refreshes, counts, outcome } = JSON.parse(stdout)
+    expect(refreshes.failed).toMatchObject([{ connection_id: 'con_AGGREGATOR_A_1001' }])
+    expect(refreshes.refreshed).toBe(2)
+    expect([outcome, counts.clients.new, counts.connections.new]).toEqual(['complete', 1, 3])
+    expect(counts.transactions.new).toBeGreaterThan(0)
+  })
+})
+
+describe('sync --watch', () => {
+  it('prints a line per reading, and what its flags are for needs it', async () => {
+    expect((await home.run(['sync', '--forward', '3000'])).code).toBe(2)
+    const watch = home.start(['sync', '--watch', '--port', '0'])
+    await watch.line((line) => line.includes('=== schedule: 1 Client'))
+    await home.json([
+      'emulator',
+      'trigger',
+      'account.refresh.completed',
+      '--connection',
+      'con_AGGREGATOR_A_1001',
+    ])
+    await watch.line((line) => / === cli_demo {2}accounts, transactions: \d+ new/.test(line))
+    watch.process.kill('SIGTERM')
+    expect(await watch.ended).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+it('BANKAPI_SYNC_TO names the mirror', async () => {
+  const to = join(home.folder, 'elsewhere.sqlite')
+  await home.json(['sync'], { env: { BANKAPI_SYNC_TO: to } })
+  expect([existsSync(to), existsSync(mirror())]).toEqual([true, false])
+  writeFileSync(to, 'no database')
+  expect((await home.run(['sync', 'status'], { env: { BANKAPI_SYNC_TO: to } })).code).toBe(2)
+})
