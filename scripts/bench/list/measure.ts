@@ -7,6 +7,8 @@ export interface Measured {
   /** Milliseconds from start to exit. */
   readonly ms: number
   readonly peakKilobytes: number
+  /** Processor time of the process, which other work on the machine disturbs less than elapsed time. */
+  readonly processorMs: number
 }
 
 const peakAtExit = fileURLToPath(new URL('./peak-at-exit.mjs', import.meta.url))
@@ -26,15 +28,16 @@ export async function measure(
     stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
   })
   let rows = 0
-  let peak = ''
+  let used = ''
   child.stdout?.on('data', (chunk: Buffer) => {
     onOutput?.(chunk)
     for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) rows += 1
   })
   child.stdio[3]?.on('data', (chunk: Buffer) => {
-    peak += chunk.toString()
+    used += chunk.toString()
   })
   const code = await new Promise((resolve) => child.once('close', resolve))
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`)
-  return { rows, ms: performance.now() - started, peakKilobytes: Number(peak) }
+  const [peakKilobytes = Number.NaN, processorMs = Number.NaN] = used.split(' ').map(Number)
+  return { rows, ms: performance.now() - started, peakKilobytes, processorMs }
 }
