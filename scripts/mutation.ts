@@ -42,7 +42,9 @@ const modules: Readonly<Record<string, Module>> = {
   inbox: {
     code: 'src/inbox/',
     tests: [
-      ...['inbox-error', 'connection', 'inbox', 'delivery-rows', 'operations', 'batch'].map((name) => `src/inbox/${name}`),
+      ...['inbox-error', 'connection', 'inbox', 'delivery-rows', 'operations', 'batch'].map(
+        (name) => `src/inbox/${name}`,
+      ),
       'src/inbox/',
     ],
     constants: false,
