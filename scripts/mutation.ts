@@ -19,6 +19,8 @@ interface Module {
    * tests, so tests of the built program and of other processes would see nothing of it.
    */
   readonly tests: readonly string[]
+  /** Each file of tests has a thread of its own: what they leave in the memory of the module would disturb the next. */
+  readonly isolate?: true
   /** Also changes what runs while a file is loaded: constants, expressions, tables. Each such mutant runs every test. */
   readonly constants: boolean
   /** Files that must reach the goal together. */
@@ -38,7 +40,13 @@ const modules: Readonly<Record<string, Module>> = {
     constants: true,
     decisive: all,
   },
-  secrets: { code: 'src/secrets/', tests: ['src/secrets/'], constants: true, decisive: all },
+  secrets: {
+    code: 'src/secrets/',
+    tests: ['src/secrets/'],
+    isolate: true,
+    constants: true,
+    decisive: all,
+  },
   inbox: {
     code: 'src/inbox/',
     tests: [
@@ -199,6 +207,7 @@ for (const [name, module] of Object.entries(modules).filter(([name, module]) => 
   process.env['BANKAPI_MUTATION_TESTS'] = module.tests
     .map((test) => (test.endsWith('/') ? `${test}**/*.test.ts` : `${test}.test.ts`))
     .join(',')
+  process.env['BANKAPI_MUTATION_ISOLATE'] = module.isolate ? 'yes' : 'no'
   const files = positionals.filter((argument) => argument.startsWith(module.code))
   const results = await new Stryker(optionsFor(name, module, files)).runMutationTest()
   if (!report(name, module, results)) process.exitCode = 1

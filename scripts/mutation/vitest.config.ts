@@ -20,8 +20,8 @@ export default defineConfig({
     include,
     // A setting that the types of a configuration file do not know.
     ...({ tagsFilter: ['!slow', '!postgres'] } as object),
-    // Each mutant has a thread of its own as it is; starting one for each file of tests takes longer than most tests.
-    isolate: false,
+    // Each mutant has a thread of its own as it is: starting one for each file of tests takes longer than most tests.
+    isolate: process.env['BANKAPI_MUTATION_ISOLATE'] === 'yes',
     sequence: { sequencer: AsListed },
     // What a mutant costs that makes a test wait for ever.
     testTimeout: 15_000,

@@ -76,6 +76,14 @@ describe('the file', () => {
     expect(() => open({ path: text })).toThrow(expect.objectContaining({ code: 'not_an_inbox' }))
   })
 
+  test.each([0, 1, 2])('of another program is refused, whatever version it gives itself: %i', (version) => {
+    const path = join(files.folder, 'theirs.sqlite')
+    const other = new DatabaseSync(path)
+    other.exec(`CREATE TABLE theirs (a); PRAGMA user_version = ${version}`)
+    other.close()
+    expect(() => open({ path })).toThrow(expect.objectContaining({ code: 'not_an_inbox' }))
+  })
+
   test('can be opened for the first time by several processes at once', { tags: ['slow'] }, async () => {
     const script = `
       import { openInbox } from '${new URL('open.ts', import.meta.url).href}'
