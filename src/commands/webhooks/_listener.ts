@@ -4,9 +4,9 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Command, Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/command/api-command.ts'
 import type { FlagsOf } from '../../cli/command/base-command.ts'
 import { duration, type serviceFlags } from '../../cli/command/flags.ts'
+import { SecretCommand } from '../../cli/command/secret-command.ts'
 import type { Session } from '../../cli/command/session.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import type { Inbox } from '../../inbox/inbox.ts'
@@ -78,7 +78,7 @@ export interface AssembledListener {
   readonly extraHeaders: readonly (readonly [string, string])[]
 }
 
-export abstract class ListenerCommand<T extends typeof Command> extends ApiCommand<T, void> {
+export abstract class ListenerCommand<T extends typeof Command> extends SecretCommand<T, void> {
   declare protected flags: FlagsOf<T, typeof serviceFlags & typeof listenFlags>
 
   /** @throws UsageError for invalid flags, or when there is no secret to verify with. */
@@ -96,6 +96,7 @@ export abstract class ListenerCommand<T extends typeof Command> extends ApiComma
       eventTypes: await eventTypesMatching(events),
       signal: this.signal,
       onWarning: this.warning,
+      printWhole: this.printWhole,
     })
     const listener = createListener({
       environment: session.environment.value,
