@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ApiKey } from '../contract/keys.ts'
-import { assertNoLockout, isPrefix, scopeDifference } from './rotate-scopes.ts'
+import { assertNotInUse, currentScopes, isPrefix, scopeDifference } from './rotate-scopes.ts'
 
 const key = (changes: Partial<ApiKey> = {}): ApiKey => ({
   id: '3f0c8a52-6a1e-4c0b-9f53-0d6f7f1b2a11',
@@ -49,19 +49,26 @@ describe('the final set of scopes', () => {
 })
 
 describe('the lock', () => {
-  const difference = scopeDifference(key().scopes, { add: [], remove: ['write:api-keys'] })
-
   it('keeps write:api-keys on the key in use', () => {
-    expect(() => assertNoLockout(key(), difference, 'sk_test_ab12cdef')).toThrow(
+    expect(() => assertNotInUse(key(), 'sk_test_ab12cdef')).toThrow(
       expect.objectContaining({ code: 'lockout', exit: 'usage' }),
     )
   })
 
   it('lets another key lose it', () => {
-    expect(() => assertNoLockout(key(), difference, 'sk_test_zz99cdef')).not.toThrow()
+    expect(() => assertNotInUse(key(), 'sk_test_zz99cdef')).not.toThrow()
   })
 
   it('a prefix that is no longer than the environment says nothing about a key', () => {
-    expect(isPrefix(key({ prefix: 'sk_test_' }), 'sk_test_ab12cdef')).toBe(false)
+    expect(isPrefix(key({ prefix: 'sk_test_' }), 'sk_test_ab12cdef')).toBeUndefined()
+    expect(isPrefix({}, 'sk_test_ab12cdef')).toBeUndefined()
+    expect(isPrefix(key(), 'sk_test_zz99cdef')).toBe(false)
   })
+})
+
+it('scopes that are no list of names cannot be read', () => {
+  expect(currentScopes(key())).toEqual(['read:clients', 'write:api-keys'])
+  for (const scopes of [undefined, null, 'read:clients', [{ name: 'read:clients' }]]) {
+    expect(currentScopes({ ...key(), scopes: scopes as never })).toBeUndefined()
+  }
 })
