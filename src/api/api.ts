@@ -6,6 +6,7 @@ import { baseOf, methodAndPathOf } from './address.ts'
 import { dataOf } from './answer.ts'
 import { attempt } from './attempt.ts'
 import { type ContractOperation, compose } from './compose.ts'
+import { UnreadableResponseError } from './errors.ts'
 import { type ApiOptions, type CallOptions, limitsOf, retriesOf, timeoutsOf } from './options.ts'
 import { proxyFor } from './proxy.ts'
 import { composeRaw, type RawRequest, type RawResponse, rawResponse } from './raw.ts'
@@ -68,7 +69,14 @@ export function createApi(options: ApiOptions): Api {
       base,
     )
     const answer = await send(httpRequest, more)
-    const data = await dataOf(answer, { operation: ref, endpoint, now: clock.now() })
+    const data = await dataOf(answer, { operation: ref, endpoint, now: clock.now() }).catch(
+      async (error: unknown) => {
+        const { content } = answer
+        if (error instanceof UnreadableResponseError && content.kind === 'whole' && content.bytes.length > 0)
+          await more.onUnreadable?.(new TextDecoder().decode(content.bytes))
+        throw error
+      },
+    )
     const { body } = successOf(endpoint)
     if (watch && !isFile(body) && !isEmpty(body)) watch(`${ref.area}.${ref.name}`, body, data)
     return data

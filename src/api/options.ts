@@ -105,6 +105,11 @@ export interface CallOptions {
   readonly rawBody?: Uint8Array | undefined
   /** Called with the last reply, an error's too, before the call settles. */
   readonly onReply?: ((reply: Reply) => void) | undefined
+  /**
+   * Called with the body of a success that is not what the operation answers, before the call rejects. The error does not
+   * hold it, and it may have what the service gives only once.
+   */
+  readonly onUnreadable?: ((body: string) => Promise<void>) | undefined
 }
 
 export function timeoutsOf({ timeouts }: Pick<ApiOptions, 'timeouts'>): Timeouts {

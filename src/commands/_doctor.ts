@@ -10,7 +10,7 @@ import { readEmulatorState } from '../config/emulator-state.ts'
 import { allows, scopes as everyScope } from '../contract/scopes.ts'
 import { exitCodes } from '../errors.ts'
 import { type Machine, systemClock, variable } from '../machine/machine.ts'
-import { findKey } from '../workflows/rotate-scopes.ts'
+import { currentScopes, findKey } from '../workflows/rotate-scopes.ts'
 
 export interface Examined {
   readonly machine: Machine
@@ -244,7 +244,9 @@ export async function checkScopes(session: Session, signal: AbortSignal): Promis
   try {
     const key = await findKey({ api: session.api, clock: systemClock, signal }, { secretInUse: secret })
     if (key === undefined) return skipped('scopes', 'Which of the keys is in use cannot be told')
-    const lacking = everyScope.filter((scope) => !allows(key.scopes, scope))
+    const current = currentScopes(key)
+    if (current === undefined) return skipped('scopes', 'The list of keys has no scopes that can be read')
+    const lacking = everyScope.filter((scope) => !allows(current, scope))
     if (lacking.length === 0) return ok('scopes', 'The key has every scope')
     const has = everyScope.length - lacking.length
     return ok('scopes', `The key has ${has} of ${everyScope.length} scopes; it lacks ${lacking.join(', ')}`)

@@ -5,6 +5,7 @@ import { BankapiError } from '../errors.ts'
 import { systemClock } from '../machine/machine.ts'
 import { loadPaint } from '../output/palette.ts'
 import { createProgress, type Progress } from '../output/progress.ts'
+import { safeBlock, safeJson } from '../output/safe-text.ts'
 import type { View } from '../output/view.ts'
 import type { SyncOptions, SyncProgress, SyncSummary } from '../sync/run.ts'
 import type { KindCounts } from '../sync/run-context.ts'
@@ -173,7 +174,9 @@ export default class Sync extends MirrorCommand<typeof Sync, Summary | undefined
     const inbox = await openInboxOf(session)
     const lines = new Lines(terminal)
     try {
-      const host = { session, terminal, signal, flags, root: this.config.root, onWarning }
+      const printWhole = (answer: object | string) =>
+        this.print(typeof answer === 'string' ? safeBlock(answer) : safeJson(answer))
+      const host = { session, terminal, signal, flags, root: this.config.root, onWarning, printWhole }
       const { listener, secret } = await assembleListener(host, inbox)
       try {
         const { Watch } = await import('../sync/watch.ts')

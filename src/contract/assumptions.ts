@@ -71,6 +71,12 @@ export const assumptions: readonly Assumption[] = [
     because: 'the tables say so where null occurs',
   },
   {
+    about: 'fields',
+    assumed:
+      'email, name and external_id of a Client that were not given, and a denial code where nothing was denied, are null',
+    because: 'neither is in a table of fields; the status beside the denial code is null when there is none',
+  },
+  {
     about: 'statement extraction',
     assumed: 'file_name and line_items (always empty here) in its result',
     because: 'only kind: statement_extraction is given',
@@ -126,6 +132,22 @@ export const assumptions: readonly Assumption[] = [
     assumed:
       'another reason for the same status is a change, and has its event; the same reason again is none',
     because: 'an event carries the reason, and tells of a change',
+  },
+  {
+    about: 'metrics',
+    assumed:
+      'accounts are stale while their Connection needs the user, fails or is disconnected, or when they were not refreshed for two days',
+    because: 'the flags of the staleness job are named, and no times',
+  },
+  {
+    about: 'connect session',
+    assumed: 'it lives 30 minutes',
+    because: 'only that it ends at expires_at is given',
+  },
+  {
+    about: 'deleted Connection',
+    assumed: 'deleting one that is disconnected sends no event',
+    because: 'its row of the table begins at active, and its access has ended and was told of',
   },
   {
     about: 'deleted Connection',

@@ -74,6 +74,11 @@ describe('reauthorize', () => {
     expect(await setup(undefined).ask()).toMatchObject({ movedTo: undefined })
   })
 
+  it.each([null, '', undefined])('a source %j says nothing about a move', async (source) => {
+    const answer = { ...link(day), source: source as unknown as 'FDE' }
+    expect(await setup(undefined, answer).ask()).toMatchObject({ movedTo: undefined })
+  })
+
   it('a source may have any name: it is what the service says, not what can be cut out of the id', async () => {
     const answer = { ...link(day), source: 'NEW_SOURCE_C' as 'FDE' }
     expect(await setup(undefined, answer, 'con_NEW_SOURCE_C_9').ask()).toMatchObject({ movedTo: undefined })

@@ -39,6 +39,7 @@ export async function reauthorize(
     ? known
     : await api.connections.reauthorize({ connection_id: connectionId }, { signal })
   if (!reused) await store.set(connectionId, reauthorization)
-  const { source } = reauthorization
-  return { reauthorization, reused, movedTo: isOfSource(connectionId, source) ? undefined : source }
+  const source: unknown = reauthorization.source
+  const moved = typeof source === 'string' && source !== '' && !isOfSource(connectionId, source)
+  return { reauthorization, reused, movedTo: moved ? source : undefined }
 }

@@ -44,14 +44,19 @@ export async function findKey(
 ): Promise<ApiKey | undefined> {
   const found: ApiKey[] = []
   for await (const key of items((page: Page) => api.keys.list(page, { signal }), { limit: 500 })) {
-    if ('id' in which ? key.id === which.id : key.status === 'active' && isPrefix(key, which.secretInUse)) {
-      found.push(key)
-    }
+    const fits =
+      'id' in which
+        ? isSameId(key.id, which.id)
+        : key.status === 'active' && isPrefix(key, which.secretInUse) === true
+    if (fits) found.push(key)
   }
   return found.length === 1 ? found[0] : undefined
 }
 
-/** Finds a key by its id. Returns undefined when it cannot be told: the list is refused, or has no such key. */
+/**
+ * Finds a key by its id. Returns undefined when it cannot be told: the assumed list is not there, not allowed or not
+ * readable, or has no such key. Rejects with a failure that may pass.
+ */
 export async function findListedKey(
   context: WorkflowContext<never>,
   id: string,
@@ -59,20 +64,34 @@ export async function findListedKey(
   try {
     return await findKey(context, { id })
   } catch (error) {
-    if (error instanceof ApiResponseError || error instanceof UnreadableResponseError) return undefined
+    if (error instanceof ApiResponseError && [403, 404, 405].includes(error.httpStatus)) return undefined
+    if (error instanceof UnreadableResponseError && error.reason !== 'cut') return undefined
     throw error
   }
 }
 
-/** Whether a key may be the one in use, by the prefix that is safe to display. */
-export function isPrefix({ prefix }: ApiKey, secret: string): boolean {
-  const shown = prefix.replace(/[.…*]+$/, '')
-  return shown.length > 'sk_test_'.length && secret.startsWith(shown)
+/** Ids are UUIDs, which mean the same in either case. */
+function isSameId(one: unknown, other: string): boolean {
+  return typeof one === 'string' && one.toLowerCase() === other.toLowerCase()
 }
 
-/** @throws BankapiError `lockout` when the key in use would lose the scope to change keys: it could not take it back. */
-export function assertNoLockout(key: ApiKey, difference: ScopeDifference, secretInUse: string): void {
-  if (!difference.removed.includes('write:api-keys') || !isPrefix(key, secretInUse)) return
+/** A key as far as it is known: rows of the assumed list may lack anything. */
+export type ListedKey = Pick<ApiKey, 'id'> & Partial<ApiKey>
+
+/** The current scopes; undefined where they cannot be read. */
+export function currentScopes({ scopes }: ListedKey): readonly string[] | undefined {
+  return Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string') ? scopes : undefined
+}
+
+/** Whether a key may be the one in use, by the prefix that is safe to display; undefined where that says nothing. */
+export function isPrefix({ prefix }: Partial<ApiKey>, secret: string): boolean | undefined {
+  const shown = typeof prefix === 'string' ? prefix.replace(/[.…*]+$/, '') : ''
+  return shown.length > 'sk_test_'.length ? secret.startsWith(shown) : undefined
+}
+
+/** @throws BankapiError `lockout` for the key in use, which could not take back the scope to change keys. */
+export function assertNotInUse(key: Partial<ApiKey>, secretInUse: string): void {
+  if (isPrefix(key, secretInUse) !== true) return
   throw new BankapiError('This is the key in use: without write:api-keys it could never change a key again', {
     code: 'lockout',
     exit: 'usage',

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { envelope, json, serve } from '../api/servers.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
 
 const emulator = emulatorShell()
@@ -36,6 +37,19 @@ it('the same --idempotency-key returns the same link, with a note; another body 
   const conflict = await emulator.run(`${create} --client ${other} --idempotency-key order-7 --json`)
   expect(conflict.code).toBe(6)
   expect(JSON.parse(conflict.stderr).error.code).toBe('idempotency_conflict')
+})
+
+it('a replayed failure is said to be one, with how to make a new request', async () => {
+  const { baseUrl } = await serve((_, response, number) =>
+    json(response, 503, envelope('internal_error'), number === 1 ? {} : { 'Idempotent-Replayed': 'true' }),
+  )
+  const env = { BANKAPI_ENV: 'sandbox', BANKAPI_BASE_URL: baseUrl, BANKAPI_API_KEY: 'sk_test_ab12cdef' }
+  const own = await emulator.run(create, { env })
+  expect([own.code, own.stderr]).toEqual([11, expect.not.stringContaining('the same link again')])
+  expect(own.stderr).toMatch(/Run the command again: it takes a new idempotency key/)
+  const given = await emulator.run(`${create} --idempotency-key order-8`, { env })
+  expect([given.code, given.stderr]).toEqual([11, expect.not.stringContaining('the same link again')])
+  expect(given.stderr).toMatch(/another --idempotency-key/)
 })
 
 it('an Idempotency-Key that cannot be sent is refused before a request (exit 2)', async () => {

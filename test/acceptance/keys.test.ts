@@ -197,7 +197,7 @@ describe('a service whose keys are not as this program knows them', () => {
 
   it('a set without write:api-keys is asked about where the key in use cannot be told from others, and refused where it can', async () => {
     const set = `bankapi keys rotate-scopes ${id} --set read:clients`
-    for (const status of [403, 404, 405, 500]) {
+    for (const status of [403, 404, 405]) {
       const { run, heard } = await service({ status, body: envelope('no_list') })
       const asked = await run(`${set} --json`)
       expect([asked.code, codeOf(asked.stderr)]).toEqual([2, 'confirmation_missing'])
@@ -206,9 +206,65 @@ describe('a service whose keys are not as this program knows them', () => {
       expect((await run(`${set} --yes --json`)).code).toBe(0)
       expect(sent(heard)).toEqual([['read:clients']])
     }
-    const { run, heard } = await service(listed(aKey(['write:api-keys'], 'sk_test_ab12')))
+    const { run, heard } = await service(
+      listed({ ...aKey(['write:api-keys'], 'sk_test_ab12'), id: id.toUpperCase() }),
+    )
     const refused = await run(`${set} --yes --json`)
     expect([refused.code, codeOf(refused.stderr), sent(heard)]).toEqual([2, 'lockout', []])
+  })
+
+  it('a list of keys that fails in passing stops a set without write:api-keys: it may be the key in use', async () => {
+    const set = `bankapi keys rotate-scopes ${id} --set read:clients --yes --json`
+    for (const [status, exit] of [
+      [500, 11],
+      [501, 11],
+      [400, 7],
+    ] as const) {
+      const { run, heard } = await service({ status, body: envelope('no_list') })
+      const { code, stderr } = await run(set)
+      expect([code, codeOf(stderr), sent(heard)]).toEqual([exit, 'no_list', []])
+    }
+    const { baseUrl, heard } = await serve((_, response) => response.destroy())
+    const env = { BANKAPI_ENV: 'sandbox', BANKAPI_BASE_URL: baseUrl, BANKAPI_API_KEY: secret }
+    const { code, stderr } = await emulator.run(set, { env })
+    expect([code, codeOf(stderr)]).toEqual([11, 'unreachable'])
+    expect(heard.map(({ method }) => method)).not.toContain('PATCH')
+  })
+
+  it.each([
+    ['no fields but the id', { id }],
+    ['scopes that are objects', { ...aKey([]), scopes: [{ name: 'read:clients' }] }],
+    ['a prefix that is null', { id, prefix: null, status: 'active', scopes: null }],
+  ])(
+    '--set with an id needs nothing of the list, --add stops where the current scopes cannot be read: %s',
+    async (_, row) => {
+      const { run, heard } = await service(listed(row))
+      const rotate = `bankapi keys rotate-scopes ${id}`
+      const replaced = await run(`${rotate} --set read:clients --yes --json`)
+      expect([replaced.code, sent(heard)], replaced.stderr).toEqual([0, [['read:clients']]])
+      for (const change of ['--add read:checks', '--remove read:clients']) {
+        const { code, stderr } = await run(`${rotate} ${change} --yes`)
+        expect([code, stderr]).toEqual([1, expect.stringContaining('(scopes_unknown)')])
+        expect(stderr).toContain('endpoints.keys.list')
+        expect(stderr).toContain('--set')
+      }
+      expect(sent(heard)).toHaveLength(1)
+    },
+  )
+
+  it('a key whose prefix is null can be changed; that it may be the key in use is said', async () => {
+    const { run, heard } = await service(
+      listed({ ...aKey(['read:clients', 'write:api-keys']), prefix: null }, { ...aKey([]), id: null }),
+    )
+    const added = await run(`bankapi keys rotate-scopes ${id} --add read:checks --yes`)
+    expect([added.code, added.stderr]).toEqual([0, expect.stringMatching(/^\+ read:checks$/m)])
+    expect(added.stderr).not.toContain('key in use')
+    const removed = await run(`bankapi keys rotate-scopes ${id} --remove write:api-keys --yes`)
+    expect([removed.code, removed.stderr]).toEqual([
+      0,
+      expect.stringContaining('it could never change a key again'),
+    ])
+    expect(sent(heard)).toHaveLength(2)
   })
 
   it.each(['', '--save'])(
@@ -232,6 +288,22 @@ describe('a service whose keys are not as this program knows them', () => {
         env: { ...env, BANKAPI_API_KEY: undefined },
       })
       expect(JSON.parse(stored).key_prefix).toContain('sk_test_ab12')
+    },
+  )
+
+  it.each(['sk_test_only_once', '"sk_test_only_once"', '[{"secret":"sk_test_only_once"}]'])(
+    'a plaintext in an answer that is no JSON object is shown as it came: %s',
+    async (answer) => {
+      const { baseUrl } = await serve((_, response) => response.writeHead(201).end(answer))
+      const env = { BANKAPI_ENV: 'sandbox', BANKAPI_BASE_URL: baseUrl, BANKAPI_API_KEY: secret }
+      for (const how of ['', '--json', '--jq .secret']) {
+        const { code, stdout, stderr } = await emulator.run(
+          `bankapi keys create --scopes read:clients ${how}`,
+          { env },
+        )
+        expect([code, stdout]).toEqual([1, `${answer}\n`])
+        expect(stderr).toContain('unreadable_response')
+      }
     },
   )
 })

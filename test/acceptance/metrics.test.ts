@@ -26,6 +26,8 @@ it('counts are whole numbers of a window; an empty window counts no new data', a
 it('a window of more than 366 days is rejected by the service (exit 7), an invalid one before a request (exit 2)', async () => {
   expect((await emulator.run('bankapi metrics summary --from 2020-01-01 --to 2026-01-01')).code).toBe(7)
   expect((await emulator.run('bankapi metrics summary --from yesterday')).code).toBe(2)
+  const endOnly = await emulator.run('bankapi metrics summary --to 2020-01-01')
+  expect([endOnly.code, endOnly.stderr]).toEqual([7, expect.stringContaining('too, with --from')])
 })
 
 it('failures by event are a bar chart that fits the terminal', async () => {

@@ -42,6 +42,9 @@ it('email is in email format: refused with its flag before a request, as the ser
   const apply = 'bankapi portal live-request create --idp-user-id usr_11'
   const refused = await emulator.run(`${apply} --email dev.example.com`)
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--email "dev.example.com"')])
+  expect(refused.stderr).toContain('Try: Write it like name@example.com')
+  const date = await emulator.run(`${apply} --go-live-target-date soon`)
+  expect([date.code, date.stderr]).toEqual([2, expect.stringContaining('Try: Write it like 2026-01-31')])
   expect((await emulator.run(`${apply} --email dev@example.com`)).code).toBe(0)
 })
 

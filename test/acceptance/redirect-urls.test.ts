@@ -131,6 +131,11 @@ describe('each POST overwrites the whole set, so nothing is sent while the curre
     [405, {}, 5],
     [200, { environment: 'sandbox', redirect_urls: ['https://app.example.com/kept'] }, 1],
     [200, { environment: 'sandbox', allowed_redirect_urls: null }, 1],
+    [200, [], 1],
+    [400, envelope('invalid_request'), 7],
+    [403, envelope('insufficient_scope'), 4],
+    [410, {}, 7],
+    [501, {}, 11],
   ])('an assumed read answered %i %j is unknown, not empty', async (status, body, exit) => {
     const { run, asked } = await service(status, body)
     for (const line of [`add ${url}`, `remove ${url}`]) {
@@ -140,6 +145,28 @@ describe('each POST overwrites the whole set, so nothing is sent while the curre
       expect(stderr.includes('--from-empty')).toBe(line.startsWith('add'))
     }
     expect(asked()).toEqual(['GET', 'GET'])
+  })
+
+  it.each([
+    [204, ''],
+    [200, '<!doctype html><title>Welcome</title>'],
+  ])('an assumed read answered %i with %j is unknown, not empty', async (status, text) => {
+    const { baseUrl, heard } = await serve((_, response) =>
+      response.writeHead(status, text === '' ? {} : { 'content-type': 'text/html' }).end(text),
+    )
+    const env = { BANKAPI_ENV: 'sandbox', BANKAPI_BASE_URL: baseUrl, BANKAPI_API_KEY: 'sk_test_ab12cdef' }
+    const { code, stderr } = await emulator.run(`bankapi redirect-urls add ${url} --yes`, { env })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('(allowlist_unknown)')])
+    expect(stderr).toContain('endpoints.redirectUrls.get')
+    expect(stderr).toContain('--from-empty')
+    expect(heard.map(({ method }) => method)).toEqual(['GET'])
+  })
+
+  it('a failure that may pass is told as what it is', async () => {
+    const { run, asked } = await service(500, envelope('internal_error'))
+    const { code, stderr } = await run(`add ${url} --yes`)
+    expect([code, stderr]).toEqual([11, expect.not.stringContaining('allowlist_unknown')])
+    expect(asked()).toEqual(['GET'])
   })
 
   it('--from-empty adds to an empty list without reading it', async () => {

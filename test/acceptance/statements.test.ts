@@ -74,6 +74,7 @@ it('the setting upload.encoding makes extract send the bytes of the PDF themselv
   ])
   expect(heard[1]?.headers).toMatchObject({ 'content-length': '17' })
   expect(heard[1]?.body.toString()).toBe('%PDF-1.7 of march')
+  expect(await emulator.text('bankapi statements extract march.pdf --wait --jq .status')).toBe('succeeded')
   expect((await emulator.run('bankapi config set upload.encoding base64')).code).toBe(2)
   await emulator.text('bankapi config unset upload.encoding')
 })

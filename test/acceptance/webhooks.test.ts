@@ -150,3 +150,22 @@ it.each([
     expect(heard.map(({ method }) => method)).not.toContain('DELETE')
   },
 )
+
+it.each(['whsec_only_once', '["whsec_only_once"]'])(
+  'a signing secret in an answer that is no JSON object is shown as it came: %s',
+  async (answer) => {
+    const { baseUrl } = await serve((_, response) => response.writeHead(201).end(answer))
+    const env = { ...sandbox, BANKAPI_BASE_URL: baseUrl }
+    await emulator.text('bankapi login --key-stdin --insecure-storage --offline', {
+      env,
+      input: 'sk_test_ab12',
+    })
+    for (const line of [`webhooks create --url ${url}`, 'webhooks rotate-secret whk_0a1b --yes']) {
+      for (const how of ['', '--print-secret', '--json']) {
+        const { code, stdout, stderr } = await emulator.run(`bankapi ${line} ${how}`, { env })
+        expect([code, stdout], line).toEqual([1, `${answer}\n`])
+        expect(stderr).toContain('unreadable_response')
+      }
+    }
+  },
+)

@@ -141,6 +141,48 @@ describe('connection status', () => {
     expect(await nextDay('ins_b_denied')).toBe('requires_action')
     expect(await nextDay('ins_fde_refused')).toBe('failed')
     expect(await nextDay('ins_a_mfa')).toBe('failed')
+    // No account reports, or the bank is not contacted.
+    expect(await nextDay('ins_a_silent')).toBe('failed')
+    expect(await nextDay('ins_fde_desktop')).toBe('failed')
+    expect(await nextDay('ins_fde_choice')).toBe('failed')
+  })
+
+  test('a lock is a fact of the bank: an outage does not end it, nor does the day after', async () => {
+    const emulator = await runningEmulator()
+    const connection = 'con_AGGREGATOR_B_2001'
+    emulator.trigger({ type: 'member.status', connection, member_status: 'LOCKED' })
+    emulator.trigger({ type: 'connection.failed', connection })
+    expect((await emulator.connection(connection)).status).toBe('failed')
+    for (let days = 0; days < 2; days += 1) {
+      await emulator.advance(day + 2000)
+      expect(await emulator.connection(connection)).toMatchObject({
+        status: 'requires_action',
+        last_error: { code: 'account_locked_by_institution' },
+      })
+    }
+    emulator.trigger({ type: 'member.status', connection, member_status: 'CONNECTED' })
+    await emulator.advance(2 * day)
+    expect((await emulator.connection(connection)).status).toBe('active')
+  })
+
+  test('another member status than LOCKED says that the lock is gone', async () => {
+    const emulator = await runningEmulator()
+    const order = { type: 'member.status', connection: 'con_AGGREGATOR_B_2001' } as const
+    emulator.trigger({ ...order, member_status: 'LOCKED' })
+    emulator.trigger({ ...order, member_status: 'DENIED' })
+    await emulator.advance(day)
+    expect((await emulator.connection(order.connection)).last_error?.code).toBe('credentials_invalid')
+  })
+
+  test('a locked account that failed is active a day after the bank works again', async () => {
+    const emulator = await runningEmulator()
+    const connection = 'con_AGGREGATOR_B_2001'
+    emulator.trigger({ type: 'member.status', connection, member_status: 'LOCKED' })
+    emulator.trigger({ type: 'connection.failed', connection })
+    emulator.trigger({ type: 'bank.recovered', connection })
+    expect((await emulator.connection(connection)).status).toBe('failed')
+    await emulator.advance(day)
+    expect((await emulator.connection(connection)).status).toBe('active')
   })
 
   test('an event for a change: refused refreshes and triggers that change nothing tell nothing', async () => {
@@ -175,6 +217,61 @@ describe('connection status', () => {
       expect((await emulator.connection(connection)).last_refreshed_at).not.toBe(last_refreshed_at)
     },
   )
+
+  test.each(['CONNECTED', 'SYNCING'] as const)(
+    'AGGREGATOR_B: %s makes no active Connection before the user has finished the widget',
+    async (member_status) => {
+      const emulator = await runningEmulator()
+      const { connection } = await emulator.initiate('ins_b_ok')
+      await emulator.advance(2000)
+      const order = { type: 'member.status', connection, member_status } as const
+      expect(() => emulator.trigger(order)).toThrow(
+        expect.objectContaining({ code: 'invalid_request', status: 400 }),
+      )
+      emulator.trigger({ ...order, member_status: 'LOCKED' })
+      expect(() => emulator.trigger({ type: 'bank.recovered', connection })).toThrow()
+      const listed = await emulator.get('/clients/cli_demo/connections')
+      expect(listed.data).toHaveLength(3)
+      const { connection_id } = emulator.link(connection)
+      expect((await emulator.accounts(connection_id)).length).toBeGreaterThan(0)
+      expect((await emulator.connection(connection_id)).status).toBe('active')
+    },
+  )
+
+  test.each([
+    ['PREVENTED', 'credentials_invalid'],
+    ['DENIED', 'credentials_invalid'],
+    ['LOCKED', 'account_locked_by_institution'],
+  ] as const)(
+    'AGGREGATOR_B: the member status is followed from every state: DISCONNECTED, then %s',
+    async (member_status, code) => {
+      const emulator = await runningEmulator()
+      const connection = 'con_AGGREGATOR_B_2001'
+      const listener = await emulator.listen()
+      emulator.trigger({ type: 'member.status', connection, member_status: 'DISCONNECTED' })
+      await emulator.advance(2 * day)
+      emulator.trigger({ type: 'member.status', connection, member_status })
+      await emulator.advance(0)
+      expect(await emulator.connection(connection)).toMatchObject({
+        status: 'requires_action',
+        last_error: { code },
+      })
+      expect(statusesTold(listener, connection)).toEqual(['disconnected', 'requires_action'])
+      emulator.trigger({ type: 'connection.failed', connection })
+      emulator.trigger({ type: 'bank.recovered', connection })
+      // The daily refresh goes on.
+      await emulator.advance(day)
+      expect((await emulator.connection(connection)).status).toBe('active')
+    },
+  )
+
+  test('what was to happen after the link does not happen to a Connection that was disconnected', async () => {
+    const emulator = await runningEmulator()
+    const connection = await emulator.linked('ins_a_down')
+    emulator.trigger({ type: 'connection.disconnected', connection })
+    await emulator.advance(2 * day)
+    expect((await emulator.connection(connection)).status).toBe('disconnected')
+  })
 
   test.each([
     ['ins_b_denied', 'requires_action', 'credentials_invalid', true],

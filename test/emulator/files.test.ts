@@ -110,6 +110,19 @@ describe('statement extraction', () => {
     expect(listener.deliveries).toEqual([])
   })
 
+  test('takes the bytes of a PDF themselves, too: the reference does not show the encoding', async () => {
+    const emulator = await runningEmulator()
+    const headers = { 'content-type': 'application/pdf' }
+    const accepted = await emulator.call('POST', '/statements/extract', { body: '%PDF-1.7\n…', headers })
+    expect(accepted.status).toBe(202)
+    await emulator.advance(1000)
+    expect((await emulator.get(`/operations/${accepted.json.operation_id}`)).status).toBe('succeeded')
+    for (const body of ['PK\u0003\u0004', '']) {
+      const refused = await emulator.call('POST', '/statements/extract', { body, headers })
+      expect([refused.status, refused.json.error.code]).toEqual([400, 'validation_failed'])
+    }
+  })
+
   test.each([
     ['no PDF', form('PK\u0003\u0004'), 400, 'validation_failed'],
     ['another field', form('%PDF-1.7', 'document'), 400, 'validation_failed'],

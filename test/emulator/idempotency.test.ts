@@ -102,6 +102,19 @@ describe('Idempotency-Key on connect-session', () => {
     }
   })
 
+  test('failures included: the Retry-After of an ordered fault is in the first answer and in its replay', async () => {
+    const emulator = await runningEmulator()
+    for (const status of [503, 409]) {
+      const pattern = 'POST /clients/*/connect-session'
+      emulator.faults.add({ pattern, status, times: 1, retry_after: 7 })
+      const answers = [1, 2].map(() => () => emulator.call('POST', path, keyed(`k${status}`)))
+      for (const answer of answers) {
+        const { headers, status: answered } = await answer()
+        expect([answered, headers.get('retry-after')]).toEqual([status, '7'])
+      }
+    }
+  })
+
   test('failures included: 403 insufficient_scope is replayed, also after the key was given the scope', async () => {
     const emulator = await runningEmulator()
     const { id, secret: key } = await emulator.post('/api-keys', { scopes: ['read:clients'] })

@@ -50,7 +50,9 @@ describe('paging', () => {
     const emulator = await runningEmulator()
     for (let count = 0; count < 505; count += 1) await emulator.post('/clients', {})
     expect((await emulator.get('/clients')).data).toHaveLength(100)
-    expect((await emulator.get('/clients?limit=501')).data).toHaveLength(500)
+    for (const limit of ['501', '1234567890123456', '9'.repeat(40), '9'.repeat(400)]) {
+      expect((await emulator.get(`/clients?limit=${limit}`)).data).toHaveLength(500)
+    }
     expect((await emulator.get('/clients?limit=999999')).data).toHaveLength(500)
   })
 

@@ -63,6 +63,27 @@ describe('refresh', () => {
     expect(new Set(dates)).toEqual(new Set(['2026-03-10']))
   })
 
+  test('a refresh begins at the day of the last report, or at yesterday after one of today', async () => {
+    const emulator = await runningEmulator()
+    const [connection, account] = ['con_AGGREGATOR_B_2001', 'acc_AGGREGATOR_B_200101']
+    const rows = async (): Promise<{ id: string; date: string }[]> =>
+      (await emulator.get(`/accounts/${account}/transactions?client_id=cli_demo&limit=500`)).data
+    const datesAfter = async (ms: number) => {
+      const before = new Set((await rows()).map(({ id }) => id))
+      await emulator.advance(ms)
+      emulator.trigger({ type: 'member.status', connection, member_status: 'CONNECTED' })
+      await emulator.refreshed(connection)
+      const dates = (await rows()).filter(({ id }) => !before.has(id)).map(({ date }) => date)
+      return [...new Set(dates)].sort()
+    }
+    expect(await datesAfter(0)).toEqual(['2026-03-10'])
+    emulator.trigger({ type: 'member.status', connection, member_status: 'DISCONNECTED' })
+    const missed = await datesAfter(20 * day)
+    expect(missed.length).toBeGreaterThan(5)
+    expect(missed[0] && missed[0] > '2026-03-10' && missed[0] < '2026-03-17').toBe(true)
+    expect(missed.at(-1)).toBe('2026-03-30')
+  })
+
   test("the event's balance is the account's, with the same sign", async () => {
     const emulator = await runningEmulator()
     const listener = await emulator.listen(['account.refresh.completed'])

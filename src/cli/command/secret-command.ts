@@ -1,12 +1,22 @@
 /** The base class of commands whose answer carries a secret that the service shows once. */
 import type { Command } from '@oclif/core'
+import { safeBlock, safeJson } from '../../output/safe-text.ts'
 import { ApiCommand } from './api-command.ts'
 
-export abstract class SecretCommand<T extends typeof Command, Result extends object> extends ApiCommand<
-  T,
-  Result
-> {
+export abstract class SecretCommand<T extends typeof Command, Result> extends ApiCommand<T, Result> {
   #isWhole = false
+
+  /** Prints everything of an answer in which a secret is missing: it is shown once, and may be there under another name. */
+  protected readonly printWhole = async (answer: object | string): Promise<void> => {
+    if (typeof answer === 'string') return this.print(safeBlock(answer))
+    const text = this.format === undefined ? (await this.createView()).record(answer) : safeJson(answer)
+    await this.print(text)
+  }
+
+  /** Options of the call whose answer has the secret: one that cannot be read is printed as it came. */
+  protected get onlyOnce() {
+    return { signal: this.signal, onUnreadable: this.printWhole }
+  }
 
   /**
    * The secret in an answer. Undefined when the answer has no such field: the secret may have another name than the
@@ -26,7 +36,6 @@ export abstract class SecretCommand<T extends typeof Command, Result extends obj
 
   protected override async render(result: Result): Promise<void> {
     if (!this.#isWhole || this.format !== undefined) return super.render(result)
-    const view = await this.createView()
-    await this.print(view.record(result))
+    await this.printWhole(result as object)
   }
 }

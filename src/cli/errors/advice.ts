@@ -49,13 +49,16 @@ const advice: { readonly [Code in KnownErrorCode]: (facts: Facts) => Advice } = 
       next: `Check the id, the Client and the environment: what belongs to another one reads as not found${list}`,
     }
   },
-  validation_failed: ({ error, help }) => ({
-    sentence: (error.errors?.length ?? 0) > 0 ? 'The service does not accept the input' : undefined,
-    next:
-      (error.errors?.length ?? 0) > 0
-        ? `Correct ${error.errors?.length === 1 ? 'the field' : 'the fields'} named above: ${help}`
-        : `Correct the input: ${help}`,
-  }),
+  validation_failed: ({ error: { errors = [] }, help, lacksFrom }) => {
+    if (errors.length === 0) return { next: `Correct the input: ${help}` }
+    return {
+      sentence: 'The service does not accept the input',
+      next:
+        lacksFrom && errors.some(({ param }) => param === 'from')
+          ? `Give the start of the window, too, with --from: ${help}`
+          : `Correct ${errors.length === 1 ? 'the field' : 'the fields'} named above: ${help}`,
+    }
+  },
   invalid_request: ({ usesCursor, help }) =>
     usesCursor
       ? {

@@ -22,6 +22,8 @@ export interface Facts {
   readonly retryAfterMs: number | undefined
   /** The user gave a cursor. */
   readonly usesCursor: boolean
+  /** The user gave the end of a window, and not its start. */
+  readonly lacksFrom: boolean
   /** A command to run next, in the same environment: `bankapi connections list --env local`. */
   run(words: string): string
   /** The help of the command that failed. */
@@ -56,6 +58,7 @@ export function factsOf({ error, context = {}, operation, retryAfterMs, subject 
     scope: scopeOf(operation),
     operation: operation?.area === undefined ? undefined : `${operation.area}.${operation.name}`,
     usesCursor: flags['cursor'] !== undefined,
+    lacksFrom: flags['to'] !== undefined && flags['from'] === undefined,
     run: (command) => `bankapi ${command}${suffix}`,
     help: helpOf(context),
   }

@@ -52,12 +52,20 @@ function ofResponse(error: ApiResponseError, context: CommandContext): Partial<E
         `Set the right one: bankapi config set endpoints.${operation.area}.${operation.name} 'METHOD /path'`
       : undefined
   const described = fromApi({ error: error.error, context, operation, retryAfterMs })
+  const replayed = error.replayed ? replayAdvice(context) : undefined
   return {
     ...described,
     http_status: httpStatus,
     trace_id: error.traceId ?? error.error.trace_id,
-    hint: [described.hint, assumed].filter((part) => part !== undefined).join('\n'),
+    hint: [described.hint, replayed, assumed].filter((part) => part !== undefined).join('\n'),
   }
+}
+
+/** A replay is the same for 24 hours, so trying again under the same key would not help. */
+function replayAdvice({ flags = {} }: CommandContext): string {
+  return flags['idempotency-key'] === undefined
+    ? 'The service repeats the answer of the first try. Run the command again: it takes a new idempotency key'
+    : 'The service repeats the answer of the first request with this key, for 24 hours: take another --idempotency-key'
 }
 
 /** Our sentence and next step for the code, together with the service's own message. */

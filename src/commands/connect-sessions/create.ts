@@ -31,8 +31,8 @@ export default class ConnectSessionsCreate extends ApiCommand<typeof ConnectSess
       {
         signal: this.signal,
         idempotencyKey,
-        onReply: ({ headers }) => {
-          if (headers['idempotent-replayed'] === 'true')
+        onReply: ({ status, headers }) => {
+          if (status < 400 && headers['idempotent-replayed'] === 'true')
             this.note('This key was used before: the same link again.')
         },
       },

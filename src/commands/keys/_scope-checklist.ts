@@ -7,7 +7,12 @@ import { scopes } from '../../contract/scopes.ts'
  * Asks for the complete set of scopes, those of the key already checked.
  * @throws UsageError when nobody can be asked.
  */
-export async function chooseScopes(key: ApiKey, terminal: Terminal, signal: AbortSignal): Promise<string[]> {
+export async function chooseScopes(
+  { id, prefix }: ApiKey,
+  current: readonly string[],
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<string[]> {
   if (!terminal.interactive) {
     throw new UsageError('What should change?', {
       code: 'change_missing',
@@ -15,11 +20,10 @@ export async function chooseScopes(key: ApiKey, terminal: Terminal, signal: Abor
     })
   }
   const { checkbox } = await import('@inquirer/prompts')
-  const current: readonly string[] = key.scopes
   const every = [...new Set<string>([...scopes, ...current])]
   return checkbox(
     {
-      message: `Scopes of ${key.prefix}`,
+      message: `Scopes of ${prefix || id}`,
       choices: every.map((scope) => ({ value: scope, checked: current.includes(scope) })),
       pageSize: every.length,
     },

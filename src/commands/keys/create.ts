@@ -29,7 +29,7 @@ export default class KeysCreate extends SecretCommand<typeof KeysCreate, Created
       await this.confirm(`Replace the stored API key of ${session.environment.value} by the new one?`)
       await session.assertCanStoreSecrets()
     }
-    const created = await this.api.keys.create({ scopes }, { signal: this.signal })
+    const created = await this.api.keys.create({ scopes }, this.onlyOnce)
     const found = this.secretIn(created, 'secret')
     if (!save) return created
     if (found === undefined) {

@@ -4,12 +4,16 @@ import { assertScopes, keyScopesFlag, yesFlag } from '../../cli/command/flags.ts
 import { UsageError } from '../../cli/errors/errors.ts'
 import type { ApiKey } from '../../contract/keys.ts'
 import { unknownScopes } from '../../contract/scopes.ts'
+import { BankapiError } from '../../errors.ts'
 import { apiKeyFields } from '../../output/resources.ts'
 import type { View } from '../../output/view.ts'
 import {
-  assertNoLockout,
+  assertNotInUse,
+  currentScopes,
   findKey,
   findListedKey,
+  isPrefix,
+  type ListedKey,
   type ScopeChange,
   scopeDifference,
 } from '../../workflows/rotate-scopes.ts'
@@ -57,34 +61,41 @@ export default class KeysRotateScopes extends ApiCommand<typeof KeysRotateScopes
 
   /** Sends the complete set. The list of keys, which is assumed, is asked only for what the set itself leaves open. */
   async #replace(id: string, set: readonly string[], secret: string): Promise<ApiKey> {
-    const locksOut = !set.includes('write:api-keys')
-    const key = locksOut || unknownScopes(set).length > 0 ? await findListedKey(this.context, id) : undefined
-    if (key !== undefined) return this.#change(key, { set }, secret)
-    await assertScopes(set)
-    this.note(`The complete new set: ${set.join(', ')}`)
-    if (locksOut) {
-      this.warning(
-        `Whether ${id} is the key in use cannot be told. If it is, it could never change a key again: ` +
-          'the set lacks write:api-keys.',
-      )
-    }
-    await this.confirm(`Replace the scopes of ${id} by this set?`)
-    return this.#send(id, set)
+    const asksList = !set.includes('write:api-keys') || unknownScopes(set).length > 0
+    const key = asksList ? await findListedKey(this.context, id) : undefined
+    return this.#change(key ?? { id }, { set }, secret)
   }
 
-  async #change(key: ApiKey, change: ScopeChange, secret: string): Promise<ApiKey> {
-    await assertScopes('set' in change ? change.set : [...change.add, ...change.remove], key.scopes)
-    const difference = scopeDifference(key.scopes, change)
-    if (difference.added.length + difference.removed.length === 0) {
+  async #change(key: ListedKey, change: ScopeChange, secret: string): Promise<ApiKey> {
+    const current = currentScopes(key)
+    if (current === undefined && !('set' in change)) throw unknownCurrentScopes(key)
+    await assertScopes('set' in change ? change.set : [...change.add, ...change.remove], current)
+    const { after, added, removed } = scopeDifference(current ?? [], change)
+    if (current !== undefined && added.length + removed.length === 0) {
       this.note('Nothing changes.')
-      return key
+      return key as ApiKey
     }
-    if (difference.after.length === 0) throw new UsageError('A key needs at least one scope')
-    assertNoLockout(key, difference, secret)
-    for (const scope of difference.added) this.note(`+ ${scope}`)
-    for (const scope of difference.removed) this.note(`- ${scope}`)
-    await this.confirm(`Change the scopes of ${key.prefix} (${key.id})?`)
-    return this.#send(key.id, difference.after)
+    if (after.length === 0) throw new UsageError('A key needs at least one scope')
+    if (!after.includes('write:api-keys') && current?.includes('write:api-keys') !== false) {
+      assertNotInUse(key, secret)
+      if (isPrefix(key, secret) === undefined) this.#warnOfLockout(key)
+    }
+    if (current === undefined) {
+      this.note(`The complete new set: ${after.join(', ')}`)
+      await this.confirm(`Replace the scopes of ${key.id} by this set?`)
+    } else {
+      for (const scope of added) this.note(`+ ${scope}`)
+      for (const scope of removed) this.note(`- ${scope}`)
+      await this.confirm(`Change the scopes of ${key.prefix ? `${key.prefix} (${key.id})` : key.id}?`)
+    }
+    return this.#send(key.id, after)
+  }
+
+  #warnOfLockout({ id }: ListedKey): void {
+    this.warning(
+      `Whether ${id} is the key in use cannot be told. If it is, it could never change a key again: ` +
+        'the set lacks write:api-keys.',
+    )
   }
 
   #send(id: string, scopes: readonly string[]): Promise<ApiKey> {
@@ -95,10 +106,26 @@ export default class KeysRotateScopes extends ApiCommand<typeof KeysRotateScopes
     const { add, remove, set } = this.flags
     if (set !== undefined) return { set }
     if (add !== undefined || remove !== undefined) return { add: add ?? [], remove: remove ?? [] }
-    return { set: await chooseScopes(key, this.terminal, this.signal) }
+    const current = currentScopes(key)
+    if (current === undefined) throw unknownCurrentScopes(key)
+    return { set: await chooseScopes(key, current, this.terminal, this.signal) }
   }
 
   protected override view(key: ApiKey, out: View): string {
     return out.record(key, apiKeyFields)
   }
+}
+
+function unknownCurrentScopes({ id }: ListedKey): BankapiError {
+  return new BankapiError(
+    `The current scopes of ${id} are not known: the list of keys has none that can be read. Nothing was sent, as the ` +
+      'service takes the complete set',
+    {
+      code: 'scopes_unknown',
+      exit: 'unexpected',
+      hint:
+        "The reference does not show the list. Set the right path: bankapi config set endpoints.keys.list 'GET /path'\n" +
+        `Or give the complete set: bankapi keys rotate-scopes ${id} --set a,b`,
+    },
+  )
 }

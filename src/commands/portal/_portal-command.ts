@@ -51,7 +51,10 @@ export abstract class PortalCommand<T extends typeof Command, Result> extends Ap
 function checkField(name: string, schema: Fields[string] | undefined, value: unknown): void {
   const [issue] = schema?.safeParse(value).error?.issues ?? []
   if (!issue) return
-  throw new UsageError(`--${kebab(name)} "${value}": ${issue.message}`, { code: 'invalid_field' })
+  throw new UsageError(`--${kebab(name)} "${value}": ${issue.message}`, {
+    code: 'invalid_field',
+    hint: `Write it like ${name === 'email' ? 'name@example.com' : '2026-01-31'}`,
+  })
 }
 
 function kebab(name: string): string {

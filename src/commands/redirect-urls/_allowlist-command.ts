@@ -1,7 +1,7 @@
 /** The base class of commands that replace the redirect allowlist: they show the new set first, because a POST overwrites all. */
 
 import type { Command } from '@oclif/core'
-import { ApiResponseError } from '../../api/errors.ts'
+import { ApiResponseError, UnreadableResponseError } from '../../api/errors.ts'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import { misspelling, type RedirectAllowlist, redirectAllowlistLimits } from '../../contract/redirect-urls.ts'
@@ -12,15 +12,16 @@ import type { View } from '../../output/view.ts'
 
 export abstract class AllowlistCommand<T extends typeof Command> extends ApiCommand<T, RedirectAllowlist> {
   /**
-   * The current set. A 404 may mean that there is none, or that the assumed path is wrong: it counts as unknown.
+   * The current set. The read is assumed: a refusal of it or an answer of another form leaves the set unknown, as does a
+   * 404, which may mean that there is none. A failure that may pass is thrown as it is.
    * @throws BankapiError `allowlist_unknown` when the answer does not say which URLs there are
    */
   protected async current(hint = ''): Promise<readonly string[]> {
     const read = this.api.redirectUrls.get({}, { signal: this.signal })
     const answer = await read.catch((error: unknown) => {
-      const noSuchPath = error instanceof ApiResponseError && error.assumedEndpoint
-      if (!noSuchPath) throw error
-      throw unknownAllowlist(`the service answered ${error.httpStatus}`, 'notFound', hint, error)
+      const why = reasonOf(error)
+      if (why === undefined) throw error
+      throw unknownAllowlist(why, (error as BankapiError).exit, hint, error)
     })
     const urls: unknown = answer.allowed_redirect_urls
     if (Array.isArray(urls) && urls.every((url) => typeof url === 'string')) return urls
@@ -51,6 +52,18 @@ export abstract class AllowlistCommand<T extends typeof Command> extends ApiComm
   protected override view(allowlist: RedirectAllowlist, out: View): string {
     return allowlistText(allowlist, out)
   }
+}
+
+const refusals: readonly number[] = [400, 403, 404, 405, 410, 501]
+
+/** Why an error leaves the allowlist unknown; undefined for one that trying again may help. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof UnreadableResponseError) {
+    return error.reason === 'cut' ? undefined : 'the answer is not one that can be read'
+  }
+  if (!(error instanceof ApiResponseError && refusals.includes(error.httpStatus))) return undefined
+  const { code, httpStatus } = error
+  return `the service answered ${httpStatus}${code === 'insufficient_scope' ? ' (insufficient_scope)' : ''}`
 }
 
 function unknownAllowlist(why: string, exit: ExitName, hint: string, cause?: unknown): BankapiError {

@@ -5,7 +5,12 @@ import { UsageError } from '../../cli/errors/errors.ts'
 import type { Terminal } from '../../cli/terminal/terminal.ts'
 import type { EventType } from '../../contract/events.ts'
 import { CredentialError } from '../../secrets/errors.ts'
-import { type HeldSubscription, holdSubscription, rotatedSecret } from './_listener-subscription.ts'
+import {
+  type HeldSubscription,
+  holdSubscription,
+  type PrintWhole,
+  rotatedSecret,
+} from './_listener-subscription.ts'
 import { namedSecrets, namesSecret, type SecretFlags } from './_signing-secret.ts'
 
 export interface ListenerSecretOptions {
@@ -14,6 +19,7 @@ export interface ListenerSecretOptions {
   readonly eventTypes: readonly EventType[]
   readonly signal: AbortSignal
   readonly onWarning: (warning: string) => void
+  readonly printWhole: PrintWhole
 }
 
 export interface ListenerSecret {
@@ -42,7 +48,7 @@ export async function listenerSecret(
     const secrets = await namedSecrets(session, terminal, flags, signal).catch((error: unknown) => {
       const isUnknown = error instanceof CredentialError && error.code === 'missing'
       if (!isUnknown || !rotate || subscription === undefined) throw error
-      return rotateStored(session, subscription, signal)
+      return rotateStored(session, subscription, options)
     })
     const reread = flags['secret-stdin'] ? undefined : () => session.signingSecrets.valid(subscription)
     return {
@@ -66,10 +72,10 @@ export async function listenerSecret(
 async function rotateStored(
   session: Session,
   subscription: string,
-  signal: AbortSignal,
+  options: ListenerSecretOptions,
 ): Promise<readonly string[]> {
   await session.assertCanStoreSecrets()
-  const secret = await rotatedSecret(session, subscription, signal)
+  const secret = await rotatedSecret(session, subscription, options)
   await session.signingSecrets.store(subscription, secret)
   return [secret]
 }

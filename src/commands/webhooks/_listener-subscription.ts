@@ -25,6 +25,9 @@ export interface HeldSubscription {
   release(): Promise<string | undefined>
 }
 
+/** Prints everything of an answer in which a secret that is shown once is missing. */
+export type PrintWhole = (answer: object | string) => Promise<void>
+
 export interface HoldOptions {
   readonly url: string
   readonly eventTypes: readonly EventType[]
@@ -32,6 +35,7 @@ export interface HoldOptions {
   readonly rotate: boolean
   readonly signal: AbortSignal
   readonly onWarning: (warning: string) => void
+  readonly printWhole: PrintWhole
 }
 
 /** @throws UsageError when its secret is not known here and must not be rotated, and the errors of the calls. */
@@ -105,18 +109,30 @@ async function rotate(
   }
   // The new secret of a user's own subscription must not be lost with this process.
   if (!made && session.environment.value !== 'local') await session.assertCanStoreSecrets()
-  const secret = await rotatedSecret(session, id, options.signal)
+  const secret = await rotatedSecret(session, id, options)
   await keep(session, subscription, { secret, made }, options)
   return secret
 }
 
-/** Replaces the secret of a subscription and returns the new one. @throws BankapiError when the answer has none. */
-export async function rotatedSecret(session: Session, id: string, signal: AbortSignal): Promise<string> {
-  const rotated = await session.api.webhooks.rotateSecret({ subscription_id: id }, { signal })
+/**
+ * Replaces the secret of a subscription and returns the new one. An answer that has none is printed: rotating again would
+ * end the old secret, which still verifies for 24 hours.
+ * @throws BankapiError when the answer has none.
+ */
+export async function rotatedSecret(
+  session: Session,
+  id: string,
+  { signal, printWhole }: Pick<HoldOptions, 'signal' | 'printWhole'>,
+): Promise<string> {
+  const rotated = await session.api.webhooks.rotateSecret(
+    { subscription_id: id },
+    { signal, onUnreadable: printWhole },
+  )
   if (hasSecret(rotated)) return rotated.signing_secret
+  await printWhole(rotated)
   throw withoutSecret(
-    `See the whole answer: bankapi webhooks rotate-secret ${id} --print-secret\n` +
-      'The listener takes the secret with --secret-stdin or BANKAPI_WEBHOOK_SECRET',
+    'Everything that came is printed above. Give the secret in it with --secret-stdin or BANKAPI_WEBHOOK_SECRET; ' +
+      'the old one stays valid for 24 hours',
   )
 }
 

@@ -4,9 +4,9 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Command, Flags, type Interfaces } from '@oclif/core'
-import { ApiCommand } from '../../cli/command/api-command.ts'
 import type { FlagsOf } from '../../cli/command/base-command.ts'
 import { duration, type serviceFlags } from '../../cli/command/flags.ts'
+import { SecretCommand } from '../../cli/command/secret-command.ts'
 import type { Session } from '../../cli/command/session.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import type { Terminal } from '../../cli/terminal/terminal.ts'
@@ -16,6 +16,7 @@ import type { Listener } from '../../listener/listener.ts'
 import { systemClock } from '../../machine/machine.ts'
 import { eventTypesMatching } from './_awaited-event.ts'
 import { type ListenerSecret, listenerSecret } from './_listener-secret.ts'
+import type { PrintWhole } from './_listener-subscription.ts'
 import { secretFlags } from './_signing-secret.ts'
 
 /** The flags of every command that listens for deliveries. */
@@ -88,11 +89,13 @@ export interface ListenerHost {
   /** The folder of the program. */
   readonly root: string
   readonly onWarning: (warning: string) => void
+  /** Prints everything of an answer that comes once and lacks the secret. */
+  readonly printWhole: PrintWhole
 }
 
 /** @throws UsageError for invalid flags, or when there is no secret to verify with. */
 export async function assembleListener(
-  { session, terminal, signal, flags, root, onWarning }: ListenerHost,
+  { session, terminal, signal, flags, root, onWarning, printWhole }: ListenerHost,
   inbox: Inbox,
 ): Promise<AssembledListener> {
   const [{ createListener }, { parseForward }] = await Promise.all([
@@ -107,6 +110,7 @@ export async function assembleListener(
     eventTypes: await eventTypesMatching(events),
     signal,
     onWarning,
+    printWhole,
   })
   const listener = createListener({
     environment: session.environment.value,
@@ -134,13 +138,16 @@ export async function assembleListener(
   return { listener, secret, routes, events, extraHeaders }
 }
 
-export abstract class ListenerCommand<T extends typeof Command> extends ApiCommand<T, void> {
+export abstract class ListenerCommand<T extends typeof Command> extends SecretCommand<T, void> {
   declare protected flags: FlagsOf<T, typeof serviceFlags & typeof listenFlags>
 
   /** @throws UsageError for invalid flags, or when there is no secret to verify with. */
   protected assembleListener(inbox: Inbox): Promise<AssembledListener> {
-    const { session, terminal, signal, flags, warning: onWarning } = this
-    return assembleListener({ session, terminal, signal, flags, root: this.config.root, onWarning }, inbox)
+    const { session, terminal, signal, flags, warning: onWarning, printWhole } = this
+    return assembleListener(
+      { session, terminal, signal, flags, root: this.config.root, onWarning, printWhole },
+      inbox,
+    )
   }
 
   /** Removes the subscription that the listener made, or notes why it stays. */

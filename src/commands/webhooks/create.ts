@@ -25,12 +25,12 @@ export default class WebhooksCreate extends SecretCommand<typeof WebhooksCreate,
   }
 
   protected override async execute(): Promise<Created> {
-    const { session, signal } = this
+    const { session } = this
     const { url, events, 'print-secret': printSecret } = this.flags
     if (!printSecret) await this.#assertCanStore()
     const created = await this.api.webhooks.create(
       { url, event_types: events ?? eventTypes.filter((type) => type !== 'webhook.test') },
-      { signal },
+      this.onlyOnce,
     )
     const found = this.secretIn(created, 'signing_secret')
     if (printSecret) return created

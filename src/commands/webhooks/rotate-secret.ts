@@ -26,7 +26,7 @@ export default class WebhooksRotateSecret extends SecretCommand<typeof WebhooksR
     const printSecret = this.flags['print-secret']
     await this.confirm(`Replace the signing secret of ${id}? The old one stops verifying in 24 hours.`)
     if (!printSecret) await session.assertCanStoreSecrets()
-    const rotated = await this.api.webhooks.rotateSecret({ subscription_id: id }, { signal: this.signal })
+    const rotated = await this.api.webhooks.rotateSecret({ subscription_id: id }, this.onlyOnce)
     const found = this.secretIn(rotated, 'signing_secret')
     if (printSecret) return rotated
     if (found === undefined) {

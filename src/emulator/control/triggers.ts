@@ -7,7 +7,7 @@ import {
   memberStatusChanges,
   type StatusChange,
 } from '../engine/connection-status.ts'
-import { changeStatus, connectionAt, errorFor, isLocked, trackedOf } from '../engine/connections.ts'
+import { changeStatus, connectionAt, errorCodeOf, errorFor, trackedOf } from '../engine/connections.ts'
 import { type Engine, today } from '../engine/engine.ts'
 import { invalidFields, notFound, ServiceError } from '../engine/errors.ts'
 import { emitTest } from '../engine/events.ts'
@@ -15,7 +15,6 @@ import { finishWidget } from '../engine/linking.ts'
 import { fail } from '../engine/operations.ts'
 import { reviewApplication } from '../engine/portal.ts'
 import { startSync } from '../engine/refresh.ts'
-import { scheduleDailyRefresh } from '../engine/schedule.ts'
 import { settle } from '../engine/settlement.ts'
 import { storeStatementThrough } from '../engine/statements.ts'
 import { failReports, observeCapability } from '../engine/sync.ts'
@@ -95,14 +94,14 @@ const changes: {
     if (row.source !== 'AGGREGATOR_B') throw refused('Only AGGREGATOR_B has member statuses.')
     const { trigger, error }: StatusChange = memberStatusChanges[member_status]
     move(engine, row, trigger, error)
-    if (trigger !== 'member_healthy') return
-    engine.store.connections.change(row.seq, { recovered: 1 })
-    scheduleDailyRefresh(engine, row.seq)
+    // Another status than LOCKED says that the lock is gone.
+    if (trigger !== 'account_locked') engine.store.connections.change(row.seq, { locked: 0 })
+    if (trigger === 'member_healthy') engine.store.connections.change(row.seq, { recovered: 1 })
   },
   /** The bank works again: an account it had locked is active at once, a failed one when the daily refresh finds it. */
   'bank.recovered'(engine, row) {
-    engine.store.connections.change(row.seq, { recovered: 1 })
-    if (isLocked(row)) move(engine, row, 'recovered')
+    engine.store.connections.change(row.seq, { recovered: 1, locked: 0 })
+    if (errorCodeOf(row) === 'account_locked_by_institution') move(engine, row, 'recovered')
   },
   /** The bank settles the oldest pending charge, or the one named. */
   'transaction.settled': settleOne,

@@ -13,18 +13,19 @@ interface Row {
 }
 
 /** The reference does not show these rows' prior states; every state of a link that was issued is assumed. */
-const unshown = ['requires_action', 'active', 'failed'] as const
-const anyOnceLinked = [...unshown, 'disconnected'] as const
+const unshown = ['requires_action', 'active', 'failed', 'disconnected'] as const
+/** Access that has ended does not end again, and nothing is found at a bank that is not asked any more. */
+const notEnded = ['requires_action', 'active', 'failed'] as const
 
 const table = {
   first_signal: { from: ['initiated'], to: 'requires_action', event: 'connection.requires_action' },
   widget_finished: { from: ['requires_action'], to: 'active', event: 'connection.active' },
   /** Reauthorize is not gated on status: its session can end in `active` from anywhere. */
-  reauthorized: { from: anyOnceLinked, to: 'active', event: 'connection.active' },
+  reauthorized: { from: unshown, to: 'active', event: 'connection.active' },
   recovered: { from: ['failed', 'requires_action'], to: 'active', event: 'connection.active' },
   /** GET and events follow the member's status, also back from a disconnect by the source. */
   member_healthy: {
-    from: anyOnceLinked,
+    from: unshown,
     to: 'active',
     event: 'connection.active',
     sources: ['AGGREGATOR_B'],
@@ -32,7 +33,7 @@ const table = {
   credentials_rejected: { from: unshown, to: 'requires_action', event: 'connection.requires_action' },
   account_locked: { from: unshown, to: 'requires_action', event: 'connection.requires_action' },
   desktop_app_missing: {
-    from: unshown,
+    from: notEnded,
     to: 'requires_action',
     event: 'connection.requires_action',
     sources: ['FDE'],
@@ -40,11 +41,11 @@ const table = {
   /** The one silent change: GET shows it, no event does. */
   mfa_challenge: { from: ['active'], to: 'requires_action', event: null, sources: ['AGGREGATOR_A'] },
   outage: { from: unshown, to: 'failed', event: 'connection.failed' },
-  reauthorize_failed: { from: anyOnceLinked, to: 'failed', event: 'connection.failed' },
-  deleted: { from: ['initiated', ...unshown], to: 'disconnected', event: 'connection.disconnected' },
-  source_stopped: { from: unshown, to: 'disconnected', event: 'connection.disconnected' },
+  reauthorize_failed: { from: unshown, to: 'failed', event: 'connection.failed' },
+  deleted: { from: ['initiated', ...notEnded], to: 'disconnected', event: 'connection.disconnected' },
+  source_stopped: { from: notEnded, to: 'disconnected', event: 'connection.disconnected' },
   own_refresh_failed: {
-    from: unshown,
+    from: notEnded,
     to: 'disconnected',
     event: 'connection.disconnected',
     sources: ['AGGREGATOR_A', 'FDE'],

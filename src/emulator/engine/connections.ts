@@ -9,6 +9,7 @@ import { type ConnectionTrigger, type StatusChange, transition } from './connect
 import { type Engine, isoNow } from './engine.ts'
 import { apiError, type ErrorDetails } from './errors.ts'
 import { emit } from './events.ts'
+import { scheduleDailyRefresh } from './schedule.ts'
 
 /** Reads a Connection again after a change. Throws when it is gone: Connections are never removed. */
 export function connectionAt({ store }: Pick<Engine, 'store'>, seq: number): ConnectionRow {
@@ -24,17 +25,12 @@ export function institutionOf({ institution_id }: Pick<ConnectionRow, 'instituti
   return institution
 }
 
-type Behaving = Pick<ConnectionRow, 'institution_id' | 'recovered' | 'last_error'>
+type Behaving = Pick<ConnectionRow, 'institution_id' | 'recovered' | 'locked'>
 
 /** The behaviour of its institution; an ordinary one once it has recovered. Any bank can have locked the account. */
 export function behaviourOf(row: Behaving): InstitutionBehaviour {
   const behaviour = row.recovered === 1 ? ordinaryBehaviour : institutionOf(row).behaviour
-  return isLocked(row) ? { ...behaviour, ...lockedBehaviour } : behaviour
-}
-
-/** The bank has locked the account: only the bank ends that. */
-export function isLocked(row: Pick<ConnectionRow, 'last_error'>): boolean {
-  return errorCodeOf(row) === 'account_locked_by_institution'
+  return row.locked === 1 ? { ...behaviour, ...lockedBehaviour } : behaviour
 }
 
 /** The id on the wire: the placeholder until it reached active, except for FDE. */
@@ -77,14 +73,19 @@ export function changeStatus(
 ): boolean {
   const row = transition(trigger, connection.status, connection.source)
   if (!row || connection.deleted === 1) return false
+  // A link becomes active with its accounts, when the user finishes the widget.
+  if (row.to === 'active' && connection.reached_active === 0 && trigger !== 'widget_finished') return false
   const same = row.to === connection.status && error?.code === errorCodeOf(connection)
   if (same && !outcomesOfSessions.includes(trigger)) return true
   engine.store.connections.change(connection.seq, {
     status: row.to,
     updated_at: isoNow(engine),
     last_error: error ? JSON.stringify(error) : null,
-    ...(row.to === 'active' ? { reached_active: 1 as const } : {}),
+    ...(row.to === 'active' ? { reached_active: 1, locked: 0 } : {}),
+    ...(trigger === 'account_locked' ? { locked: 1 } : {}),
   })
+  // It had none while it was disconnected.
+  if (connection.status === 'disconnected') scheduleDailyRefresh(engine, connection.seq)
   if (row.event) {
     const changed = connectionAt(engine, connection.seq)
     const data = { connection: { ...eventConnection(changed), ...(error ? { last_error: error } : {}) } }

@@ -107,7 +107,8 @@ export function firstSignal(engine: Engine, connection: number): void {
 export function changeAfterLinking(engine: Engine, connection: number): void {
   const row = connectionAt(engine, connection)
   const { afterLinking } = behaviourOf(row)
-  if (afterLinking) applyStatusChange(engine, row, afterLinking)
+  // Access may have ended in between.
+  if (afterLinking && row.status !== 'disconnected') applyStatusChange(engine, row, afterLinking)
 }
 
 /**

@@ -9,7 +9,7 @@ import { applyStatusChange, behaviourOf, changeStatus, connectionAt, institution
 import { type Engine, isoNow, tenantOf } from './engine.ts'
 import { ServiceError } from './errors.ts'
 import { finishWidget, initiateOnPage } from './linking.ts'
-import { day, scheduleDailyRefresh } from './schedule.ts'
+import { day } from './schedule.ts'
 
 /** A link works, and can be used again, for about six days. */
 const lifetime = 6 * day
@@ -79,7 +79,6 @@ export function completeReauthorize(engine: Engine, link: ReauthLinkRow): Connec
     engine.store.connections.change(row.seq, { recovered: 1 })
     shareOpenedAccounts(engine, row)
     changeStatus(engine, row, 'reauthorized')
-    scheduleDailyRefresh(engine, row.seq)
   }
   return connectionAt(engine, row.seq)
 }

@@ -99,7 +99,7 @@ export function refuseRefresh(engine: Engine, operation: number): void {
 export function refreshDaily(engine: Engine, connection: number): void {
   const before = connectionAt(engine, connection)
   if (before.status === 'disconnected') return
-  const found = foundDaily(before)
+  const found = foundDaily(engine, before)
   if (found) applyStatusChange(engine, before, found)
   const row = connectionAt(engine, connection)
   // What only the user can repair waits for the user.
@@ -108,10 +108,18 @@ export function refreshDaily(engine: Engine, connection: number): void {
 }
 
 /** What the bank's behaviour shows at the daily refresh. A failed Connection is active again only when it recovered. */
-function foundDaily(row: ConnectionRow): StatusChange | undefined {
+function foundDaily(engine: Engine, row: ConnectionRow): StatusChange | undefined {
   const behaviour = behaviourOf(row)
   if (!behaviour.hasRecovered(row)) return behaviour.afterLinking
-  return row.status === 'failed' && !ownRefreshError(row) ? { trigger: 'recovered' } : undefined
+  return row.status === 'failed' && works(engine, row) ? { trigger: 'recovered' } : undefined
+}
+
+/** The bank is contacted, refuses nothing, and an account reports. */
+function works({ store }: Engine, row: ConnectionRow): boolean {
+  const { refreshRefusal, ownRefreshError, accountReport } = behaviourOf(row)
+  if (refreshRefusal || ownRefreshError) return false
+  const accounts = store.accounts.ofConnection(row.seq)
+  return accounts.some((_, index) => accountReport(row, index === accounts.length - 1) === 'succeeded')
 }
 
 /** The service's own refresh, which fails where the bank refuses it, or no account reports. */

@@ -68,13 +68,13 @@ function storeReport(engine: Engine, row: ConnectionRow, account: AccountRow): n
   const { store } = engine
   const now = isoNow(engine)
   const yesterday = addDays(today(engine), -1)
-  const reported = account.last_refreshed_at?.slice(0, 10) ?? yesterday
+  const reported = account.last_refreshed_at?.slice(0, 10)
   const silent = row.replaced === 1 || isUnsupported(row.capabilities, 'transactions')
   const fresh = silent
     ? []
     : transactionsSince({
         account,
-        from: reported < yesterday ? reported : yesterday,
+        from: reported === undefined || reported > yesterday ? yesterday : reported,
         to: today(engine),
         random: engine.ids.random('new-transactions'),
       })

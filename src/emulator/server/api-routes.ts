@@ -108,6 +108,8 @@ interface JsonReply {
   readonly status: number
   /** Undefined: no body. */
   readonly body: string | undefined
+  /** Beside those that every answer has. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 type Respond = (request: FastifyRequest, reply: FastifyReply) => Promise<JsonReply | FileReply>
@@ -182,9 +184,10 @@ function idempotently(services: ApiServices, answer: Respond) {
     }
     try {
       await pause(request)
-      const { status, body } = await replyOrRefusal(services, request, () => answer(request, reply))
-      finishIdempotent(engine, first, { status, body: body ?? '', traceId: request.state.traceId })
-      return send(reply, { status, body })
+      const given = await replyOrRefusal(services, request, () => answer(request, reply))
+      const { status, body = '', headers: more = {} } = given
+      finishIdempotent(engine, first, { status, body, traceId: request.state.traceId, headers: more })
+      return send(reply, given)
     } catch (error) {
       // The answer could not be kept.
       engine.store.idempotentRequests.abandon(first.apiKey, key)
@@ -200,7 +203,7 @@ async function replyOrRefusal(
   work: () => Promise<JsonReply | FileReply>,
 ): Promise<JsonReply> {
   const portalUrl = engine.origins.sandbox
-  if (fault?.status !== undefined) return jsonOf(ordered(fault.status, traceId, portalUrl))
+  if (fault?.status !== undefined) return jsonOf(ordered(fault.status, traceId, portalUrl, fault.retry_after))
   try {
     return (await work()) as JsonReply
   } catch (error) {
@@ -212,8 +215,8 @@ async function replyOrRefusal(
   }
 }
 
-function jsonOf({ status, body }: Refused): JsonReply {
-  return { status, body: JSON.stringify(body) }
+function jsonOf({ status, body, headers }: Refused): JsonReply {
+  return { status, body: JSON.stringify(body), headers }
 }
 
 function send(reply: FastifyReply, answer: JsonReply | FileReply): FastifyReply {
@@ -226,6 +229,6 @@ function send(reply: FastifyReply, answer: JsonReply | FileReply): FastifyReply 
       .type(contentType)
       .send(typeof bytes === 'string' ? bytes : Buffer.from(bytes))
   }
-  reply.code(answer.status)
+  reply.code(answer.status).headers(answer.headers ?? {})
   return answer.body === undefined ? reply.send() : reply.type(json).send(answer.body)
 }

@@ -10,6 +10,8 @@ export interface StoredResponse {
   readonly status: number
   readonly body: string
   readonly traceId: string
+  /** Those that only this answer has: Retry-After. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 export interface IdempotentRequest {
@@ -47,13 +49,19 @@ export function beginIdempotent(
   if (known.status === null || known.body === null || known.trace_id === null) {
     throw new ServiceError('request_in_progress', undefined, { retryAfter })
   }
-  return { status: known.status, body: known.body, traceId: known.trace_id }
+  const { status, body, trace_id: traceId, headers } = known
+  return { status, body, traceId, headers: JSON.parse(headers) as StoredResponse['headers'] }
 }
 
 export function finishIdempotent(
   { store }: Engine,
   { apiKey, key }: IdempotentRequest,
-  answer: StoredResponse,
+  { status, body, traceId, headers }: StoredResponse,
 ): void {
-  store.idempotentRequests.finish(apiKey, key, answer.status, answer.body, answer.traceId)
+  store.idempotentRequests.finish(apiKey, key, {
+    status,
+    body,
+    trace_id: traceId,
+    headers: JSON.stringify(headers),
+  })
 }

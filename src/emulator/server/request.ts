@@ -140,11 +140,22 @@ function receivedJson(bytes: Buffer): Received {
   }
 }
 
-/** The file of a multipart upload in the named field. Throws `validation_failed` without it. */
+/**
+ * The file of a multipart upload in the named field, or the body itself where it is a PDF: the reference does not show
+ * the encoding. Throws `validation_failed` without it.
+ */
 export async function uploadOf(request: FastifyRequest, field: string): Promise<Upload> {
   const type = request.headers['content-type'] ?? ''
+  if (/^application\/pdf\b/i.test(type)) {
+    const content = new Blob([new Uint8Array(bodyOf(request).bytes)])
+    return { filename: `${field}.pdf`, contentType: 'application/pdf', content }
+  }
   if (!/^multipart\/form-data\b/i.test(type)) {
-    throw new ServiceError('invalid_request', 'The upload has to be multipart/form-data.', { status: 415 })
+    throw new ServiceError(
+      'invalid_request',
+      'The upload has to be multipart/form-data or application/pdf.',
+      { status: 415 },
+    )
   }
   const { bytes } = bodyOf(request)
   const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } })

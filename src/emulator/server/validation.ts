@@ -115,7 +115,10 @@ function withNumbers(query: Readonly<Record<string, unknown>>, names: readonly s
   const read: Values = { ...query }
   for (const name of names) {
     const text = read[name]
-    if (typeof text === 'string' && /^-?\d{1,15}$/.test(text)) read[name] = Number(text)
+    // A number of any length is one: what is above a limit is capped.
+    if (typeof text === 'string' && /^-?\d+$/.test(text)) {
+      read[name] = Math.max(Math.min(Number(text), Number.MAX_SAFE_INTEGER), Number.MIN_SAFE_INTEGER)
+    }
   }
   return read
 }

@@ -31,6 +31,8 @@ export interface ConnectionRow {
   readonly syncs: number
   /** 1 once the Connection has recovered from its institution's behaviour, and behaves as an ordinary one. */
   readonly recovered: 0 | 1
+  /** 1 while the bank has locked the account, whatever else is found meanwhile. */
+  readonly locked: 0 | 1
   /** 1 once the caller deleted it: nothing changes its status again. */
   readonly deleted: 0 | 1
   /** 1 once the user linked the same bank again: the source reports nothing new here. */
@@ -45,7 +47,7 @@ const select = 'SELECT c.*, k.id AS client_id FROM connections c JOIN clients k 
 
 export function connectionQueries(db: Database) {
   return {
-    add: (row: Omit<ConnectionRow, 'seq' | 'client_id' | 'deleted' | 'replaced'>) =>
+    add: (row: Omit<ConnectionRow, 'seq' | 'client_id' | 'locked' | 'deleted' | 'replaced'>) =>
       db.insert('connections', { ...row }),
     bySeq: (seq: number) => db.get<ConnectionRow>(`${select} WHERE c.seq = ?`, seq),
     /** One that reached active, by its canonical id. */

@@ -9,6 +9,13 @@ export interface IdempotentRequestRow {
   readonly status: number | null
   readonly body: string | null
   readonly trace_id: string | null
+  /** JSON of the headers that only this answer has. */
+  readonly headers: string
+}
+
+/** An answer to keep. */
+export type KeptAnswer = {
+  readonly [K in 'status' | 'body' | 'trace_id' | 'headers']: NonNullable<IdempotentRequestRow[K]>
 }
 
 export function idempotentRequestQueries(db: Database) {
@@ -29,7 +36,7 @@ export function idempotentRequestQueries(db: Database) {
     get(apiKey: number, key: string): IdempotentRequestRow | undefined {
       if (forgotten.has(nameOf(apiKey, key))) return undefined
       return db.get<IdempotentRequestRow>(
-        'SELECT fingerprint, created_at, status, body, trace_id FROM idempotent_requests WHERE api_key = ? AND key = ?',
+        'SELECT fingerprint, created_at, status, body, trace_id, headers FROM idempotent_requests WHERE api_key = ? AND key = ?',
         apiKey,
         key,
       )
@@ -45,13 +52,14 @@ export function idempotentRequestQueries(db: Database) {
       forgotten.delete(nameOf(apiKey, key))
     },
     /** On a full disk the answer is not kept, and a repeat counts as a new request. */
-    finish: (apiKey: number, key: string, status: number, body: string, traceId: string) =>
+    finish: (apiKey: number, key: string, { status, body, trace_id, headers }: KeptAnswer) =>
       end(apiKey, key, () =>
         db.run(
-          'UPDATE idempotent_requests SET status = ?, body = ?, trace_id = ? WHERE api_key = ? AND key = ?',
+          'UPDATE idempotent_requests SET status = ?, body = ?, trace_id = ?, headers = ? WHERE api_key = ? AND key = ?',
           status,
           body,
-          traceId,
+          trace_id,
+          headers,
           apiKey,
           key,
         ),

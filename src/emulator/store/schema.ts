@@ -279,3 +279,9 @@ export const deletedConnections = 'ALTER TABLE connections ADD COLUMN deleted IN
 export const goneAccounts = `
 ALTER TABLE accounts ADD COLUMN gone INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE connections ADD COLUMN replaced INTEGER NOT NULL DEFAULT 0;`
+
+/** Locks of a bank, which outlast other changes of status, and the headers of answers that are replayed. */
+export const locksAndHeaders = `
+ALTER TABLE connections ADD COLUMN locked INTEGER NOT NULL DEFAULT 0;
+UPDATE connections SET locked = 1 WHERE last_error LIKE '%"account_locked_by_institution"%';
+ALTER TABLE idempotent_requests ADD COLUMN headers TEXT NOT NULL DEFAULT '{}';`

@@ -12,7 +12,7 @@ import { jobQueries } from './jobs.ts'
 import { linkQueries } from './links.ts'
 import { operationQueries } from './operations.ts'
 import { portalRequestQueries } from './portal-requests.ts'
-import { deletedConnections, firstSchema, goneAccounts } from './schema.ts'
+import { deletedConnections, firstSchema, goneAccounts, locksAndHeaders } from './schema.ts'
 import { statementQueries } from './statements.ts'
 import { subscriptionQueries } from './subscriptions.ts'
 import { transactionQueries } from './transactions.ts'
@@ -56,7 +56,7 @@ export function openStore(path: string) {
 export type Store = ReturnType<typeof openStore>
 
 /** The schema's history; `user_version` counts the steps that a file has had. */
-const steps: readonly string[] = [firstSchema, deletedConnections, goneAccounts]
+const steps: readonly string[] = [firstSchema, deletedConnections, goneAccounts, locksAndHeaders]
 
 /** Brings a database to the newest schema, all steps or none. Throws for a file from a newer emulator. */
 function migrate(db: Database): void {
