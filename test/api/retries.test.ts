@@ -133,6 +133,14 @@ test('a wait for a request that no operation matches is told with its method and
   expect(waits).toMatchObject([{ reason: 'unavailable', attempt: 1, operation: 'GET /unheard/of' }])
 })
 
+test('a wait after 429 is told as rate_limited', async () => {
+  const server = await serve((_, response, number) => json(response, number < 2 ? 429 : 200, page))
+  const waits: Wait[] = []
+  const { api } = connect(server.baseUrl, { onWait: (wait) => waits.push(wait) })
+  await api.clients.list()
+  expect(waits).toMatchObject([{ reason: 'rate_limited', attempt: 1, operation: 'clients.list' }])
+})
+
 test('reauthorize is never sent again: not after 429, not after a refused connection', async () => {
   const server = await serve((_, response) => json(response, 429, {}, { 'Retry-After': '1' }))
   const limited = connect(server.baseUrl)
