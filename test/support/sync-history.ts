@@ -776,13 +776,23 @@ export class History {
   ): void {
     const counted = new Map<string, Row>(ledger.map((row) => [`${row.account_id} ${row.id}`, row]))
     if (counted.size !== ledger.length) problems.push('the ledger has a row twice')
-    const continued = (account: string, date: string) =>
+    const settledLike = (account: string, row: Row) =>
+      [...(stored.get(account)?.values() ?? [])].filter(
+        (one) =>
+          !one.pending &&
+          one.gone_at === null &&
+          one.date === row.date &&
+          Number(one.amount) === Number(row.amount),
+      )
+    const continued = (account: string, row: Row) =>
       lineage.some(
         (one) =>
           one.old_account_id === account &&
           one.match === 'exact' &&
           one.decision !== 'rejected' &&
-          date >= one.since,
+          row.date >= one.since &&
+          settledLike(account, row).filter(({ id }) => id <= row.id).length <=
+            settledLike(one.new_account_id, row).length,
       )
     let wanted = 0
     let found = 0
@@ -792,7 +802,7 @@ export class History {
       for (const id of new Set([...transactions.keys(), ...(stored.get(account)?.keys() ?? [])])) {
         if (this.#excuses.has(`${account} ${id}`) || this.#excused(walked, account, id)) continue
         const row = transactions.get(id)
-        const counts = row !== undefined && !row.pending && !continued(account, row.date)
+        const counts = row !== undefined && !row.pending && !continued(account, row)
         const line = counted.get(`${account} ${id}`)
         if (counts !== (line !== undefined))
           problems.push(`ledger: ${id} of ${account} ${counts ? 'is missing' : 'counts though it must not'}`)
@@ -811,7 +821,7 @@ export class History {
           !sameRow(known, row)
         )
           continue
-        const counts = !row.pending && !continued(account, row.date)
+        const counts = !row.pending && !continued(account, row)
         const line = counted.get(`${account} ${id}`)
         if (counts !== (line !== undefined))
           problems.push(

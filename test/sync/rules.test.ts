@@ -593,6 +593,41 @@ describe('8', () => {
     },
   )
 
+  test('what only the old account has counts, also when the account that continued it is gone', async () => {
+    const bank = await service()
+    await bank.sync()
+    const again = bank.relink('con_AGGREGATOR_A_1001', { keepOld: true })
+    await bank.sync()
+    const before = bank.sql(settled, CHECKING)
+    const row = "SELECT account_id FROM ledger WHERE description = 'ONLY HERE'"
+    bank.bank(CHECKING).record({ amount: -77, description: 'ONLY HERE' })
+    await bank.sync()
+    expect(bank.sql(row)).toEqual([{ account_id: CHECKING }])
+    const [successor] = bank.sql(
+      'SELECT new_account_id AS id FROM account_lineage WHERE old_account_id = ?',
+      CHECKING,
+    )
+    bank.bank(successor.id).close()
+    await bank.sync()
+    expect(bank.sql(row)).toEqual([{ account_id: CHECKING }])
+    expect(again).not.toBe('con_AGGREGATOR_A_1001')
+    expect(bank.sql(settled, CHECKING)[0].rows).toBe(before[0].rows + 1)
+  })
+
+  test('once a person confirms, what the successor covers is its own, and what the old account has later counts', async () => {
+    const bank = await service()
+    await bank.sync()
+    bank.relink('con_AGGREGATOR_A_1001', { days: 28, keepOld: true })
+    await bank.sync()
+    const both = bank.sql(settled, CHECKING)[0]
+    bank.change("UPDATE account_lineage SET decision = 'confirmed'")
+    const confirmed = bank.sql(settled, CHECKING)[0]
+    expect(confirmed.rows).toBeLessThan(both.rows)
+    bank.bank(CHECKING).record({ amount: -77, description: 'LATER', date: '2026-03-12' })
+    await bank.sync()
+    expect(bank.sql(settled, CHECKING)[0].rows).toBe(confirmed.rows + 1)
+  })
+
   test('of a bank that is linked a third time, too', async () => {
     const bank = await service()
     await bank.sync()
