@@ -14,6 +14,9 @@ const seed = process.env['BANKAPI_SYNC_SEED']
 const histories = seed === undefined ? Number(process.env['BANKAPI_SYNC_HISTORIES'] ?? 1) : 1
 const first = Number(seed ?? process.env['BANKAPI_SYNC_FIRST'] ?? Math.floor(Date.now() / 1000) % 1_000_000)
 
+/** Histories at most that are played for what the others did not reach. */
+const MORE = 15
+
 const mustReach: readonly Reached[] = [
   'a kill on page three',
   'a cursor refused',
@@ -52,14 +55,17 @@ for (const { name, missing, start } of stores) {
       'after every run the mirror equals a full walk by independent code',
       async () => {
         const reached = countersOfHistories()
-        for (let number = first; number < first + histories; number += 1) {
-          await new History(number, await create(number), reached).play(8)
+        const missed = () => (seed === undefined ? mustReach.filter((what) => reached[what] === 0) : [])
+        let next = first
+        // One history reaches most of what it has to; more are played for the rest.
+        while (next < first + histories || (missed().length > 0 && next < first + histories + MORE)) {
+          await new History(next, await create(next), reached).play(8)
+          next += 1
         }
-        console.info(`${name}, seeds ${first} to ${first + histories - 1}: ${JSON.stringify(reached)}`)
-        if (seed !== undefined) return
-        expect(mustReach.filter((what) => reached[what] === 0)).toEqual([])
+        console.info(`${name}, seeds ${first} to ${next - 1}: ${JSON.stringify(reached)}`)
+        expect(missed()).toEqual([])
       },
-      histories * 120_000,
+      (histories + MORE) * 120_000,
     )
   })
 }
