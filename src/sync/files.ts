@@ -10,6 +10,7 @@ import type { Download } from '../contract/endpoint.ts'
 import { inParallel } from './parallel.ts'
 import type { Owner } from './rows.ts'
 import { type RunContext, timestamp } from './run-context.ts'
+import { ClientForgottenError, isForgotten } from './streams.ts'
 
 export type FileKind = 'statements' | 'checks'
 
@@ -63,11 +64,15 @@ export async function downloadFiles(
               : await checks.download({ account_id, check_id: id, client_id }, options)
           return save(download, folder, join(kind, ...[client_id, account_id, id].map(fileName)))
         })
-        await mirror.transaction((db) =>
-          mirror.put(db, 'files', [
+        await mirror.transaction(async (db) => {
+          if (await isForgotten(mirror, db, client_id)) {
+            await rm(join(folder, file.path), { force: true })
+            throw new ClientForgottenError(client_id)
+          }
+          await mirror.put(db, 'files', [
             { kind, account_id, id, client_id, ...file, fetched_at: timestamp(context) },
-          ]),
-        )
+          ])
+        })
       } catch (error) {
         if (!isOfOneFile(error)) throw error
         failures.push(error)

@@ -39,7 +39,7 @@ export default class SyncForget extends MirrorCommand<typeof SyncForget, Forgott
   protected override async execute(): Promise<Forgotten> {
     const { client: clientId } = this.args
     const { files: folder } = this.flags
-    const [{ assertMark }, { assertKnown, forgetClient, heldOf }] = await Promise.all([
+    const [{ assertMark }, { assertKnown, fenceClient, forgetClient, heldOf }] = await Promise.all([
       import('../../sync/mirror/open.ts'),
       import('../../sync/forget.ts'),
     ])
@@ -62,6 +62,7 @@ export default class SyncForget extends MirrorCommand<typeof SyncForget, Forgott
       await this.confirm(
         `Erase ${held.rows} rows and ${held.files} files of ${clientId}, and the bodies of its deliveries? This cannot be undone.`,
       )
+      await fenceClient(mirror, { clientId, now: this.machine.now() })
       const inbox = await openInboxOf(this.session)
       let deliveries: number
       try {

@@ -1,0 +1,58 @@
+/** What `sync forget` erases, on both databases, and that nothing brings it back. */
+import { describe, expect, test } from 'vitest'
+import { startEmulator } from '../../src/emulator.ts'
+import { forgetClient, heldOf } from '../../src/sync/forget.ts'
+import { mirrorStores, openedMirror, synced } from '../support/mirrors.ts'
+
+const CLIENT = 'cli_demo'
+const forgotten = { clientId: CLIENT, folder: undefined, now: Date.now() }
+
+describe.each(mirrorStores)('a mirror on $name', ({ missing, place }) => {
+  test.skipIf(missing !== undefined).each(['/clients', '/accounts', '/accounts/*/transactions'])(
+    `a sync that waits for GET %s while its Client is erased writes nothing of it ${missing ?? ''}`,
+    async (path) => {
+      await using emulator = await startEmulator()
+      const mirror = await openedMirror(await place())
+      await synced(mirror, emulator)
+      let erased: Promise<void> | undefined
+      emulator.faults.add({
+        pattern: `GET ${path}`,
+        times: 1,
+        meanwhile: () => {
+          erased = forgetClient(mirror, forgotten)
+        },
+      })
+      await synced(mirror, emulator, { full: true }).catch(({ code }) => expect(code).toBe('stream_taken'))
+      expect(erased).toBeDefined()
+      await erased
+      expect(await heldOf(mirror, CLIENT)).toMatchObject({ known: true, rows: 0 })
+      await synced(mirror, emulator)
+      expect(await heldOf(mirror, CLIENT)).toMatchObject({ known: true, rows: 0 })
+    },
+  )
+})
+
+const [, postgres] = mirrorStores
+test.skipIf(postgres?.missing !== undefined)(
+  'a Client that a worker reads is not erased before the worker is done or over',
+  async () => {
+    await using emulator = await startEmulator()
+    const mirror = await openedMirror((await postgres?.place()) ?? '')
+    await synced(mirror, emulator)
+    const before = await heldOf(mirror, CLIENT)
+    const leased = (until: string) =>
+      mirror.db
+        .updateTable('streams')
+        .set({ lease: 'of a worker', leased_until: until })
+        .where('client_id', '=', CLIENT)
+        .where('kind', '=', 'transactions')
+        .execute()
+    await leased(new Date(Date.now() + 30_000).toISOString())
+    await expect(forgetClient(mirror, forgotten)).rejects.toMatchObject({ code: 'busy', exit: 'conflict' })
+    expect(await heldOf(mirror, CLIENT)).toEqual(before)
+    expect(await mirror.db.selectFrom('forgotten_clients').selectAll().execute()).toEqual([])
+    await leased(new Date(Date.now() - 1).toISOString())
+    await forgetClient(mirror, forgotten)
+    expect(await heldOf(mirror, CLIENT)).toMatchObject({ rows: 0 })
+  },
+)
