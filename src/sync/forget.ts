@@ -16,6 +16,11 @@ export interface Held {
   readonly ids: ReadonlySet<string>
 }
 
+export interface Erased {
+  /** Files that were there and are deleted. */
+  readonly files: number
+}
+
 const ofClients = (Object.entries(tables) as [TableName, Table][])
   .filter(([name, { columns }]) => name !== 'forgotten_clients' && columns['client_id'] !== undefined)
   .map(([name]) => name)
@@ -81,9 +86,9 @@ export async function fenceClient(
 export async function forgetClient(
   mirror: Mirror,
   { clientId, folder, now }: { clientId: string; folder: string | undefined; now: number },
-): Promise<void> {
+): Promise<Erased> {
   await fenceClient(mirror, { clientId, now })
-  if (folder !== undefined) await eraseFiles(folder, clientId)
+  const files = folder === undefined ? 0 : await eraseFiles(folder, clientId)
   await mirror.transaction(async (db) => {
     for (const table of ofClients) {
       await sql`DELETE FROM ${sql.table(table)} WHERE client_id = ${clientId}`.execute(db)
@@ -103,6 +108,7 @@ export async function forgetClient(
     }
   })
   if (mirror.kind === 'sqlite') await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(mirror.db)
+  return { files }
 }
 
 /** @throws MirrorError `no_such_client` */

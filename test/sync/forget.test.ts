@@ -14,7 +14,7 @@ describe.each(mirrorStores)('a mirror on $name', ({ missing, place }) => {
       await using emulator = await startEmulator()
       const mirror = await openedMirror(await place())
       await synced(mirror, emulator)
-      let erased: Promise<void> | undefined
+      let erased: Promise<unknown> | undefined
       emulator.faults.add({
         pattern: `GET ${path}`,
         times: 1,
