@@ -30,6 +30,41 @@ describe.each(mirrorStores)('a mirror on $name', ({ missing, place }) => {
       expect(await heldOf(mirror, CLIENT)).toMatchObject({ known: true, rows: 0 })
     },
   )
+
+  test.skipIf(missing !== undefined)(
+    `a mirror whose Clients were all erased is still that of its customer ${missing ?? ''}`,
+    async () => {
+      await using emulator = await startEmulator()
+      const mirror = await openedMirror(await place())
+      await synced(mirror, emulator)
+      await forgetClient(mirror, forgotten)
+      expect((await synced(mirror, emulator)).outcome).toBe('complete')
+      const runs = () => mirror.db.selectFrom('runs').select('id').execute()
+      const before = await runs()
+      await using other = await startEmulator({ crowd: { clients: 1, accounts: 1, transactions: 3 } })
+      await mirror.db.updateTable('forgotten_clients').set({ client_id: 'cli_of_another' }).execute()
+      await expect(synced(mirror, other)).rejects.toMatchObject({ code: 'other_customer' })
+      expect(await runs()).toEqual(before)
+      expect(await mirror.db.selectFrom('clients').select('id').execute()).toEqual([])
+    },
+  )
+
+  test.skipIf(missing !== undefined)(
+    `an erased Client that the service still lists proves the customer ${missing ?? ''}`,
+    async () => {
+      await using emulator = await startEmulator()
+      const mirror = await openedMirror(await place())
+      await synced(mirror, emulator)
+      await forgetClient(mirror, forgotten)
+      for (const client_id of ['cli_1', 'cli_2', 'cli_3']) {
+        await mirror.db
+          .insertInto('forgotten_clients')
+          .values({ client_id, forgotten_at: '2020-01-01T00:00:00.000Z' })
+          .execute()
+      }
+      expect((await synced(mirror, emulator)).outcome).toBe('complete')
+    },
+  )
 })
 
 const [, postgres] = mirrorStores
