@@ -81,7 +81,8 @@ export async function fenceClient(
 
 /**
  * Fences the Client, deletes its files below `folder`, then all rows in one transaction: what fails in between can be repeated.
- * The caller has claimed the mirror. @throws MirrorError `busy` as `fenceClient`
+ * The caller has claimed the mirror.
+ * @throws MirrorError `busy` as `fenceClient`, `still_held` when all was erased but is in the file until another program closes it
  */
 export async function forgetClient(
   mirror: Mirror,
@@ -107,8 +108,24 @@ export async function forgetClient(
       await db.updateTable('runs').set({ summary: kept }).where('id', '=', id).execute()
     }
   })
-  if (mirror.kind === 'sqlite') await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(mirror.db)
+  await reclaim(mirror, clientId)
   return { files }
+}
+
+/** Frees the room of what was erased. @throws MirrorError `still_held` */
+async function reclaim({ kind, db, shown }: Mirror, clientId: string): Promise<void> {
+  if (kind === 'postgres') {
+    for (const table of [...ofClients, 'clients', 'runs']) await sql`VACUUM ${sql.table(table)}`.execute(db)
+    return
+  }
+  const { rows } = await sql<{ busy: number }>`PRAGMA wal_checkpoint(TRUNCATE)`.execute(db)
+  if (rows[0]?.busy === 0) return
+  throw new MirrorError(
+    'still_held',
+    `The rows of ${clientId} are erased, but ${shown} and ${shown}-wal still hold them: another program reads the mirror.`,
+    'Close that program, then run the same command again',
+    { exit: 'operationFailed' },
+  )
 }
 
 /** @throws MirrorError `no_such_client` */

@@ -1,4 +1,7 @@
 /** What `sync forget` erases, on both databases, and that nothing brings it back. */
+import { readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { startEmulator } from '../../src/emulator.ts'
 import { forgetClient, heldOf } from '../../src/sync/forget.ts'
@@ -67,6 +70,24 @@ describe.each(mirrorStores)('a mirror on $name', ({ missing, place }) => {
   )
 })
 
+test('a file that another program reads still holds what was erased, and it is said', {
+  timeout: 30_000,
+}, async () => {
+  await using emulator = await startEmulator()
+  const to = (await mirrorStores[0]?.place()) ?? ''
+  const mirror = await openedMirror(to)
+  await synced(mirror, emulator)
+  const reader = new DatabaseSync(to, { readOnly: true })
+  reader.exec('BEGIN; SELECT * FROM clients')
+  await expect(forgetClient(mirror, forgotten)).rejects.toMatchObject({
+    code: 'still_held',
+    exit: 'operationFailed',
+  })
+  reader.close()
+  await forgetClient(mirror, forgotten)
+  for (const file of [to, `${to}-wal`]) expect(readFileSync(file, 'latin1')).not.toContain('acc_AGGREGATOR_A')
+})
+
 const [, postgres] = mirrorStores
 test.skipIf(postgres?.missing !== undefined)(
   'a Client that a worker reads is not erased before the worker is done or over',
@@ -89,5 +110,11 @@ test.skipIf(postgres?.missing !== undefined)(
     await leased(new Date(Date.now() - 1).toISOString())
     await forgetClient(mirror, forgotten)
     expect(await heldOf(mirror, CLIENT)).toMatchObject({ rows: 0 })
+    const { rows } = await sql`
+      SELECT relname FROM pg_stat_user_tables
+      WHERE schemaname = 'bankapi' AND vacuum_count > 0 AND relname IN ('clients', 'transactions', 'runs')`.execute(
+      mirror.db,
+    )
+    expect(rows).toHaveLength(3)
   },
 )

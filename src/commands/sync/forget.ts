@@ -82,6 +82,7 @@ export default class SyncForget extends MirrorCommand<typeof SyncForget, Forgott
       const inbox = await openInboxOf(this.session)
       let deliveries: number
       try {
+        await inbox.operations.erase(environment.value, held.ids)
         deliveries = await inbox.deliveries.erase(environment.value, held.ids)
       } finally {
         await inbox.close()
