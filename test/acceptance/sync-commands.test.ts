@@ -48,6 +48,10 @@ describe('sync forget', () => {
     expect((await home.run(['sync', 'forget', 'cli_demo'])).stderr).toContain('files of cli_demo')
     expect((await home.run(['sync', 'forget', 'cli_demo', '--files', files])).code).toBe(2)
     expect(await asked('select count(*) as n from clients')).toEqual([{ n: 1 }])
+    await home.json(['connections', 'refresh', 'con_AGGREGATOR_A_1001'])
+    const operations = async () =>
+      (await home.json<{ data: { subject?: string }[] }>(['operations', 'list'])).data
+    expect(JSON.stringify(await operations())).toContain('con_AGGREGATOR_A_1001')
     const wrong = join(home.folder, 'wrong')
     mkdirSync(wrong)
     const mistaken = await home.run(['sync', 'forget', 'cli_demo', '--files', wrong, '--yes'])
@@ -67,6 +71,7 @@ describe('sync forget', () => {
     for (const file of [mirror(), join(home.folder, 'data', 'inbox.sqlite')]) {
       expect(readFileSync(file, 'latin1')).not.toMatch(/acc_AGGREGATOR_A_100101/)
     }
+    expect(JSON.stringify(await operations())).not.toContain('con_AGGREGATOR_A_1001')
     const { data } = await home.json<{ data: { event_id: string }[] }>(['webhooks', 'events'])
     expect(data.length).toBeGreaterThanOrEqual(done.deliveries)
 

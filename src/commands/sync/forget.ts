@@ -79,11 +79,13 @@ export default class SyncForget extends MirrorCommand<typeof SyncForget, Forgott
         `Erase ${held.rows} rows and ${held.files} files of ${clientId}, and the bodies of its deliveries? This cannot be undone.`,
       )
       await fenceClient(mirror, { clientId, now: this.machine.now() })
+      // Nothing is added any more.
+      const { ids } = await heldOf(mirror, clientId)
       const inbox = await openInboxOf(this.session)
       let deliveries: number
       try {
-        await inbox.operations.erase(environment.value, held.ids)
-        deliveries = await inbox.deliveries.erase(environment.value, held.ids)
+        await inbox.operations.erase(environment.value, ids)
+        deliveries = await inbox.deliveries.erase(environment.value, ids)
       } finally {
         await inbox.close()
       }
