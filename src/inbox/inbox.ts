@@ -113,6 +113,8 @@ export interface Operations {
   /** Stores an operation, or new facts about one; what is left out stays as it was. */
   record(operation: OperationSeen): Stored<void>
   get(environment: string, id: string): Stored<KnownOperation | undefined>
+  /** Deletes an environment's operations on these Connections and Clients. */
+  erase(environment: string, subjects: ReadonlySet<string>): Stored<void>
   /** The newest that fit, newest first. */
   list(filter?: {
     environment?: string | undefined

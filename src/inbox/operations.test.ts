@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { forEachStore } from '../../test/support/inbox-stores.ts'
 import { testInbox } from '../../test/support/test-inbox.ts'
 
 const { open } = testInbox()
@@ -56,4 +57,18 @@ test('operations are listed newest first, up to a limit, of one environment or s
   expect(await listed({ limit: 2 })).toEqual(['op_4', 'op_2'])
   expect(await listed({ environment: 'live' })).toEqual(['op_1'])
   expect(await listed({ status: 'failed' })).toEqual(['op_3'])
+})
+
+forEachStore((store) => {
+  test('those on erased Connections and Clients are deleted, in their environment', async () => {
+    const { operations } = await store.open()
+    const known = { environment: 'local', seenAt: 1000 }
+    await operations.record({ ...known, id: 'op_1', subject: 'con_1' })
+    await operations.record({ ...known, id: 'op_2', subject: 'cli_1' })
+    await operations.record({ ...known, id: 'op_3', subject: 'con_2' })
+    await operations.record({ ...known, id: 'op_4' })
+    await operations.record({ ...known, id: 'op_5', environment: 'sandbox', subject: 'con_1' })
+    await operations.erase('local', new Set(['con_1', 'cli_1']))
+    expect((await operations.list()).map(({ id }) => id).toSorted()).toEqual(['op_3', 'op_4', 'op_5'])
+  })
 })

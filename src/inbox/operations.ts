@@ -29,6 +29,9 @@ export function createOperations(connection: DatabaseConnection): Immediate<Oper
       seen_at = max(seen_at, :seenAt),
       completed_at = coalesce(:completedAt, completed_at)`)
   const one = connection.statement('SELECT * FROM operations WHERE environment = ? AND id = ?')
+  const eraseThose = connection.statement(
+    'DELETE FROM operations WHERE environment = ? AND subject IN (SELECT value FROM json_each(?))',
+  )
   const some = connection.statement(`
     SELECT * FROM operations
     WHERE (:environment IS NULL OR environment = :environment) AND (:status IS NULL OR status = :status)
@@ -51,6 +54,9 @@ export function createOperations(connection: DatabaseConnection): Immediate<Oper
     get(environment, id) {
       const row = one().get(environment, id) as unknown as OperationRow | undefined
       return row && readOperation(row)
+    },
+    erase(environment, subjects) {
+      eraseThose().run(environment, JSON.stringify([...subjects]))
     },
     list({ environment, status, limit = -1 } = {}) {
       const rows = some().all({ environment: environment ?? null, status: status ?? null, limit })

@@ -12,7 +12,14 @@ import { isNotFound } from './reader.ts'
 import { type Owner, utc } from './rows.ts'
 import { dayMs, type Kind, type RunContext, timestamp } from './run-context.ts'
 import type { Scopes } from './scopes.ts'
-import { failureOf, recordFailure, type StreamKey, StreamTakenError } from './streams.ts'
+import {
+  ClientForgottenError,
+  failureOf,
+  isForgotten,
+  recordFailure,
+  type StreamKey,
+  StreamTakenError,
+} from './streams.ts'
 import { walkTransactions } from './transactions.ts'
 
 export interface ClientContext extends RunContext {
@@ -87,7 +94,9 @@ async function syncEveryAccount(context: ClientContext, clientId: string): Promi
     )
     if (!walked) break
   }
-  await context.mirror.transaction((db) => findLineage(context, db, clientId))
+  await context.mirror.transaction(async (db) => {
+    if (!(await isForgotten(context.mirror, db, clientId))) await findLineage(context, db, clientId)
+  })
 }
 
 /** Lists the statements of accounts that the mirror has, whatever the day. */
@@ -206,6 +215,7 @@ async function attempt(context: ClientContext, key: StreamKey, run: () => Promis
     } catch (error) {
       context.reader.signal.throwIfAborted()
       if (endsTheRun(error)) throw error
+      if (error instanceof ClientForgottenError) return
       if (error instanceof StreamTakenError) {
         context.onTaken?.(key)
         return

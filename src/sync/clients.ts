@@ -12,7 +12,8 @@ import { advance, completed, takeStream } from './streams.ts'
 const CHECKED = 3
 
 /**
- * Reads the Connections of three known Clients. Returns those it read, which need not be read again in this run.
+ * Reads the Connections of three known Clients: of three that were erased when the mirror has no other. Returns those it read,
+ * which need not be read again in this run.
  * @throws MirrorError `other_customer` when the service knows none of the three: nothing may be written then.
  */
 export async function checkCustomer(context: RunContext): Promise<Map<string, readonly Connection[]>> {
@@ -24,8 +25,22 @@ export async function checkCustomer(context: RunContext): Promise<Map<string, re
     .orderBy('first_seen_at')
     .limit(CHECKED)
     .execute()
+  const erased = await mirror.db
+    .selectFrom('forgotten_clients')
+    .select('client_id as id')
+    .orderBy('forgotten_at', 'desc')
+    .limit(known.length === 0 ? CHECKED : 0)
+    .execute()
   const read = new Map<string, readonly Connection[]>()
   let unknown = 0
+  for (const { id } of erased) {
+    const found = await reader
+      .byId((options) => reader.api.connections.list({ client_id: id, limit: 1 }, options))
+      // Any failure but 404 says nothing of the customer.
+      .catch(() => 'unknown')
+    reader.signal.throwIfAborted()
+    if (found === undefined) unknown += 1
+  }
   for (const { id } of known) {
     try {
       read.set(id, await reader.all(reader.api.connections.list, { client_id: id }))
@@ -35,7 +50,8 @@ export async function checkCustomer(context: RunContext): Promise<Map<string, re
     }
     context.reader.signal.throwIfAborted()
   }
-  if (known.length > 0 && unknown === known.length && !(await listsKnownClient(context))) {
+  const asked = known.length + erased.length
+  if (asked > 0 && unknown === asked && !(await listsKnownClient(context))) {
     throw new MirrorError(
       'other_customer',
       `The mirror ${mirror.shown} is of another customer: the service knows none of its Clients with this key.`,
@@ -45,13 +61,20 @@ export async function checkCustomer(context: RunContext): Promise<Map<string, re
   return read
 }
 
-/** Whether the first page of the Clients has one of the mirror: then those that it does not know were deleted. */
+/** Whether the first page of the Clients has one that the mirror has or had: then those that it does not know were deleted. */
 async function listsKnownClient({ mirror, reader }: RunContext): Promise<boolean> {
   const { data } = await reader.call((options) => reader.api.clients.list({ limit: pageSize.max }, options))
   if (data.length === 0) return false
   const ids = data.map(({ id }) => id)
   const known = await mirror.db.selectFrom('clients').select('id').where('id', 'in', ids).limit(1).execute()
-  return known.length > 0
+  if (known.length > 0) return true
+  const erased = await mirror.db
+    .selectFrom('forgotten_clients')
+    .select('client_id')
+    .where('client_id', 'in', ids)
+    .limit(1)
+    .execute()
+  return erased.length > 0
 }
 
 /**

@@ -3,13 +3,15 @@
  * place, flushed to the disk, and moved there; and one that is there is never downloaded again.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { glob, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { glob, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ApiResponseError, UnreadableResponseError } from '../api/errors.ts'
 import type { Download } from '../contract/endpoint.ts'
+import type { Mirror } from './mirror/mirror.ts'
 import { inParallel } from './parallel.ts'
 import type { Owner } from './rows.ts'
 import { type RunContext, timestamp } from './run-context.ts'
+import { ClientForgottenError, isForgotten } from './streams.ts'
 
 export type FileKind = 'statements' | 'checks'
 
@@ -63,11 +65,15 @@ export async function downloadFiles(
               : await checks.download({ account_id, check_id: id, client_id }, options)
           return save(download, folder, join(kind, ...[client_id, account_id, id].map(fileName)))
         })
-        await mirror.transaction((db) =>
-          mirror.put(db, 'files', [
+        await mirror.transaction(async (db) => {
+          if (await isForgotten(mirror, db, client_id)) {
+            await rm(join(folder, file.path), { force: true })
+            throw new ClientForgottenError(client_id)
+          }
+          await mirror.put(db, 'files', [
             { kind, account_id, id, client_id, ...file, fetched_at: timestamp(context) },
-          ]),
-        )
+          ])
+        })
       } catch (error) {
         if (!isOfOneFile(error)) throw error
         failures.push(error)
@@ -83,11 +89,36 @@ function isOfOneFile(error: unknown): boolean {
   return error instanceof UnreadableResponseError
 }
 
-/** Deletes every file of a Client below the folder of `--files`. */
-export async function eraseFiles(folder: string, clientId: string): Promise<void> {
-  for (const kind of ['statements', 'checks'] satisfies FileKind[]) {
-    await rm(join(folder, kind, fileName(clientId)), { recursive: true, force: true })
+/** The first file of a Client that the mirror knows and this folder does not have. */
+export async function missingFile(
+  { db }: Pick<Mirror, 'db'>,
+  clientId: string,
+  folder: string,
+): Promise<string | undefined> {
+  const rows = await db
+    .selectFrom('files')
+    .select('path')
+    .where('client_id', '=', clientId)
+    .orderBy('path')
+    .execute()
+  for (const { path } of rows) {
+    const whole = join(folder, path ?? '')
+    const found = await stat(whole).catch(() => undefined)
+    if (found?.isFile() !== true) return whole
   }
+  return undefined
+}
+
+/** Deletes every file of a Client below the folder of `--files`, and returns how many there were. */
+export async function eraseFiles(folder: string, clientId: string): Promise<number> {
+  let erased = 0
+  for (const kind of ['statements', 'checks'] satisfies FileKind[]) {
+    const place = join(folder, kind, fileName(clientId))
+    const found = await readdir(place, { recursive: true, withFileTypes: true }).catch(() => [])
+    erased += found.filter((entry) => entry.isFile()).length
+    await rm(place, { recursive: true, force: true })
+  }
+  return erased
 }
 
 interface Saved {

@@ -4,6 +4,7 @@ import { eraseFiles } from './files.ts'
 import type { Mirror } from './mirror/mirror.ts'
 import { MirrorError } from './mirror/mirror-error.ts'
 import { type Table, type TableName, tables } from './mirror/tables.ts'
+import { RUN_LEASE } from './streams.ts'
 
 export interface Held {
   /** Whether the mirror has it, or had it and has forgotten it. */
@@ -13,6 +14,11 @@ export interface Held {
   readonly files: number
   /** Its id, and those of its Connections, accounts and statements: what events name. */
   readonly ids: ReadonlySet<string>
+}
+
+export interface Erased {
+  /** Files that were there and are deleted. */
+  readonly files: number
 }
 
 const ofClients = (Object.entries(tables) as [TableName, Table][])
@@ -35,14 +41,55 @@ export async function heldOf({ db }: Mirror, clientId: string): Promise<Held> {
 }
 
 /**
- * Deletes the files below `folder` first, then all rows in one transaction with the tombstone: what fails in between can be
- * repeated. The caller has claimed the mirror.
+ * Writes the tombstone, and takes every stream of the Client from whoever reads it: from then on nothing of it is written. The
+ * caller has claimed the mirror, so that the leases of runs are over; those of workers are not.
+ * @throws MirrorError `busy` while a worker reads the Client, or lists the Clients: nothing was written.
+ */
+export async function fenceClient(
+  mirror: Mirror,
+  { clientId, now }: { clientId: string; now: number },
+): Promise<void> {
+  await mirror.transaction(async (db) => {
+    const put = [{ client_id: clientId, forgotten_at: new Date(now).toISOString() }]
+    await mirror.put(db, 'forgotten_clients', put)
+    if (mirror.kind === 'postgres') {
+      await sql`SELECT id FROM clients WHERE id = ${clientId} FOR UPDATE`.execute(db)
+      const { rows } = await sql`
+        SELECT lease FROM (
+          SELECT lease, leased_until FROM streams WHERE client_id = ${clientId} OR kind = 'clients'
+          ORDER BY kind, subject FOR UPDATE
+        ) AS own
+        WHERE leased_until > clock_timestamp() AND lease NOT LIKE ${`${RUN_LEASE}%`}`.execute(db)
+      if (rows.length > 0) {
+        throw new MirrorError(
+          'busy',
+          `A bankapi sync worker reads ${clientId} from ${mirror.shown}, or lists its Clients.`,
+          'Nothing was erased. Stop the workers, or try again in a minute',
+          { exit: 'conflict' },
+        )
+      }
+    }
+    // A listing that was overtaken would write the Client again.
+    await db
+      .updateTable('streams')
+      .set({ lease: null, leased_until: null })
+      .where('kind', '=', 'clients')
+      .execute()
+    await db.deleteFrom('streams').where('client_id', '=', clientId).execute()
+  })
+}
+
+/**
+ * Fences the Client, deletes its files below `folder`, then all rows in one transaction: what fails in between can be repeated.
+ * The caller has claimed the mirror.
+ * @throws MirrorError `busy` as `fenceClient`, `still_held` when all was erased but is in the file until another program closes it
  */
 export async function forgetClient(
   mirror: Mirror,
   { clientId, folder, now }: { clientId: string; folder: string | undefined; now: number },
-): Promise<void> {
-  if (folder !== undefined) await eraseFiles(folder, clientId)
+): Promise<Erased> {
+  await fenceClient(mirror, { clientId, now })
+  const files = folder === undefined ? 0 : await eraseFiles(folder, clientId)
   await mirror.transaction(async (db) => {
     for (const table of ofClients) {
       await sql`DELETE FROM ${sql.table(table)} WHERE client_id = ${clientId}`.execute(db)
@@ -60,11 +107,25 @@ export async function forgetClient(
       const kept = JSON.stringify({ ...rest, failed: failed.filter((one) => one.client_id !== clientId) })
       await db.updateTable('runs').set({ summary: kept }).where('id', '=', id).execute()
     }
-    await mirror.put(db, 'forgotten_clients', [
-      { client_id: clientId, forgotten_at: new Date(now).toISOString() },
-    ])
   })
-  if (mirror.kind === 'sqlite') await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(mirror.db)
+  await reclaim(mirror, clientId)
+  return { files }
+}
+
+/** Frees the room of what was erased. @throws MirrorError `still_held` */
+async function reclaim({ kind, db, shown }: Mirror, clientId: string): Promise<void> {
+  if (kind === 'postgres') {
+    for (const table of [...ofClients, 'clients', 'runs']) await sql`VACUUM ${sql.table(table)}`.execute(db)
+    return
+  }
+  const { rows } = await sql<{ busy: number }>`PRAGMA wal_checkpoint(TRUNCATE)`.execute(db)
+  if (rows[0]?.busy === 0) return
+  throw new MirrorError(
+    'still_held',
+    `The rows of ${clientId} are erased, but ${shown} and ${shown}-wal still hold them: another program reads the mirror.`,
+    'Close that program, then run the same command again',
+    { exit: 'operationFailed' },
+  )
 }
 
 /** @throws MirrorError `no_such_client` */

@@ -36,11 +36,50 @@ export class StreamTakenError extends BankapiError {
   }
 }
 
-/** Takes a stream, so that no other process writes to it. @throws StreamTakenError when another has it. */
+/** The Client was erased from the mirror with `sync forget`. Nothing of it is written. */
+export class ClientForgottenError extends BankapiError {
+  override readonly name = 'ClientForgottenError'
+
+  constructor(clientId: string) {
+    super(`${clientId} was erased from the mirror with bankapi sync forget`, {
+      code: 'client_forgotten',
+      exit: 'conflict',
+      hint: 'It is not read again',
+    })
+  }
+}
+
+/**
+ * Whether a Client was erased. The answer holds until the transaction ends: on Postgres the lock of its row keeps `sync forget`
+ * out, which takes that row first.
+ */
+export async function isForgotten(
+  { kind }: Pick<RunContext['mirror'], 'kind'>,
+  db: MirrorTransaction,
+  clientId: string,
+): Promise<boolean> {
+  if (kind === 'postgres') {
+    await sql`SELECT id FROM clients WHERE id = ${clientId} FOR KEY SHARE`.execute(db)
+  }
+  const found = await db
+    .selectFrom('forgotten_clients')
+    .select('client_id')
+    .where('client_id', '=', clientId)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/**
+ * Takes a stream, so that no other process writes to it.
+ * @throws StreamTakenError when another has it, ClientForgottenError when its Client was erased.
+ */
 export async function takeStream(context: RunContext, key: StreamKey): Promise<Stream> {
   const { mirror, lease, takesOver, reader } = context
   reader.signal.throwIfAborted()
   return mirror.transaction(async (db) => {
+    if (key.clientId !== null && (await isForgotten(mirror, db, key.clientId))) {
+      throw new ClientForgottenError(key.clientId)
+    }
     await db
       .insertInto('streams')
       .values({

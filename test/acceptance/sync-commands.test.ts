@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { emulatorHome } from '../support/emulator-process.ts'
@@ -48,15 +48,30 @@ describe('sync forget', () => {
     expect((await home.run(['sync', 'forget', 'cli_demo'])).stderr).toContain('files of cli_demo')
     expect((await home.run(['sync', 'forget', 'cli_demo', '--files', files])).code).toBe(2)
     expect(await asked('select count(*) as n from clients')).toEqual([{ n: 1 }])
+    await home.json(['connections', 'refresh', 'con_AGGREGATOR_A_1001'])
+    const operations = async () =>
+      (await home.json<{ data: { subject?: string }[] }>(['operations', 'list'])).data
+    expect(JSON.stringify(await operations())).toContain('con_AGGREGATOR_A_1001')
+    const wrong = join(home.folder, 'wrong')
+    mkdirSync(wrong)
+    const mistaken = await home.run(['sync', 'forget', 'cli_demo', '--files', wrong, '--yes'])
+    expect(mistaken).toMatchObject({ code: 2, stdout: '' })
+    expect(mistaken.stderr).toContain(join(wrong, 'checks', 'cli_demo'))
+    const kept = await asked('select path from files order by path')
+    expect(await asked('select count(*) as n from clients')).toEqual([{ n: 1 }])
+    rmSync(join(files, String(kept[0]?.['path'])))
+    expect((await home.run(['sync', 'forget', 'cli_demo', '--files', files, '--yes'])).code).toBe(2)
     expect((await home.run(['sync', 'forget', 'cli_nobody', '--yes'])).code).toBe(5)
     const done = await home.json<{ rows: number; files: number; deliveries: number }>([
-      ...['sync', 'forget', 'cli_demo', '--files', files, '--yes'],
+      ...['sync', 'forget', 'cli_demo', '--files', files, '--accept-missing', '--yes'],
     ])
+    expect(done.files).toBe(kept.length - 1)
     expect(Math.min(done.rows, done.files, done.deliveries)).toBeGreaterThan(0)
     for (const kind of ['statements', 'checks']) expect(existsSync(join(files, kind, 'cli_demo'))).toBe(false)
     for (const file of [mirror(), join(home.folder, 'data', 'inbox.sqlite')]) {
       expect(readFileSync(file, 'latin1')).not.toMatch(/acc_AGGREGATOR_A_100101/)
     }
+    expect(JSON.stringify(await operations())).not.toContain('con_AGGREGATOR_A_1001')
     const { data } = await home.json<{ data: { event_id: string }[] }>(['webhooks', 'events'])
     expect(data.length).toBeGreaterThanOrEqual(done.deliveries)
 

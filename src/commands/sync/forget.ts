@@ -11,6 +11,7 @@ interface Forgotten {
   readonly forgotten: true
   /** Rows of the mirror. */
   readonly rows: number
+  /** Files that were deleted. */
   readonly files: number
   /** Deliveries in the inbox whose bodies were erased. */
   readonly deliveries: number
@@ -33,16 +34,22 @@ export default class SyncForget extends MirrorCommand<typeof SyncForget, Forgott
       summary: 'The folder of `sync --files`, to erase what it has of the Client',
       helpValue: 'DIR',
     }),
+    'accept-missing': Flags.boolean({
+      summary: 'Erase the Client even when files that were downloaded are no longer in --files DIR',
+      dependsOn: ['files'],
+    }),
     yes: yesFlag,
   }
 
   protected override async execute(): Promise<Forgotten> {
     const { client: clientId } = this.args
-    const { files: folder } = this.flags
-    const [{ assertMark }, { assertKnown, forgetClient, heldOf }] = await Promise.all([
-      import('../../sync/mirror/open.ts'),
-      import('../../sync/forget.ts'),
-    ])
+    const { files: folder, 'accept-missing': acceptMissing } = this.flags
+    const [{ assertMark }, { missingFile }, { assertKnown, fenceClient, forgetClient, heldOf }] =
+      await Promise.all([
+        import('../../sync/mirror/open.ts'),
+        import('../../sync/files.ts'),
+        import('../../sync/forget.ts'),
+      ])
     const mirror = await this.openMirror({ mustExist: true })
     const { environment, baseUrl } = this.session
     const release = await mirror.claim()
@@ -59,18 +66,31 @@ export default class SyncForget extends MirrorCommand<typeof SyncForget, Forgott
       if (folder !== undefined && !existsSync(folder)) {
         throw new UsageError(`There is no folder ${folder}`, { code: 'files_missing' })
       }
+      if (folder !== undefined && !acceptMissing) {
+        const missing = await missingFile(mirror, clientId, folder)
+        if (missing !== undefined) {
+          throw new UsageError(`${missing} was downloaded and is not there`, {
+            code: 'files_missing',
+            hint: 'Nothing was erased. Name the folder of sync --files; if the file is gone already: --accept-missing',
+          })
+        }
+      }
       await this.confirm(
         `Erase ${held.rows} rows and ${held.files} files of ${clientId}, and the bodies of its deliveries? This cannot be undone.`,
       )
+      await fenceClient(mirror, { clientId, now: this.machine.now() })
+      // Nothing is added any more.
+      const { ids } = await heldOf(mirror, clientId)
       const inbox = await openInboxOf(this.session)
       let deliveries: number
       try {
-        deliveries = await inbox.deliveries.erase(environment.value, held.ids)
+        await inbox.operations.erase(environment.value, ids)
+        deliveries = await inbox.deliveries.erase(environment.value, ids)
       } finally {
         await inbox.close()
       }
-      await forgetClient(mirror, { clientId, folder, now: this.machine.now() })
-      return { client_id: clientId, forgotten: true, rows: held.rows, files: held.files, deliveries }
+      const { files } = await forgetClient(mirror, { clientId, folder, now: this.machine.now() })
+      return { client_id: clientId, forgotten: true, rows: held.rows, files, deliveries }
     } finally {
       release()
     }

@@ -35,6 +35,13 @@ export function createOperations(database: Database, customer: string): Operatio
       )
       return row && readOperation(numbered(row))
     },
+    async erase(environment, subjects) {
+      await database.query(
+        `DELETE FROM ${OPERATIONS} WHERE customer = $1 AND environment = $2
+          AND subject IN (SELECT jsonb_array_elements_text($3::jsonb))`,
+        [customer, environment, JSON.stringify([...subjects])],
+      )
+    },
     async list({ environment, status, limit } = {}) {
       const rows = await database.query<OperationRow>(
         `SELECT * FROM ${OPERATIONS}

@@ -28,6 +28,7 @@ export type MirrorErrorCode =
   | 'query_failed'
   | 'no_mirror'
   | 'no_such_row'
+  | 'still_held'
   /** What src/postgres/trouble.ts names. */
   | `postgres_${string}`
 
