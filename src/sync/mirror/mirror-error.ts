@@ -28,6 +28,8 @@ export type MirrorErrorCode =
   | 'query_failed'
   | 'no_mirror'
   | 'no_such_row'
+  | 'unknown_client'
+  | 'client_forgotten'
   /** What src/postgres/trouble.ts names. */
   | `postgres_${string}`
 
