@@ -1,7 +1,8 @@
 /** Finds the Clients that a run was given (`--client`). */
 import type { ClientContext } from './client-sync.ts'
-import { listClients } from './clients.ts'
+import { byId, mergeRows } from './listing.ts'
 import { MirrorError } from './mirror/mirror-error.ts'
+import { cleaned, clientRow } from './rows.ts'
 
 /**
  * Finds them in the listing, which is the only place that shows them; what the mirror knows is not listed again. Those that are
@@ -32,10 +33,10 @@ export async function* findClients(
     for (const { id } of known) found.add(id)
     yield [...found]
   } else {
-    for await (const ids of listClients(context)) {
-      const here = ids.filter((id) => wanted.has(id))
-      for (const id of here) found.add(id)
-      yield here
+    for await (const ids of listOnly(context, wanted)) {
+      for (const id of ids) found.add(id)
+      yield ids
+      if (found.size === wanted.size) break
     }
   }
   if (mayBeUnknown) return
@@ -54,6 +55,34 @@ export async function* findClients(
       message: error.sentence,
       error,
     })
+  }
+}
+
+/** Lists Clients and stores these alone: no listing of all of them is begun or ended by that. */
+async function* listOnly(
+  context: ClientContext,
+  wanted: ReadonlySet<string>,
+): AsyncGenerator<readonly string[]> {
+  const { mirror, reader, counts } = context
+  for await (const page of reader.pages(reader.api.clients.list, {}, { ahead: true })) {
+    const clients = [...byId(page.data.map(cleaned)).values()].filter(({ id }) => wanted.has(id))
+    if (clients.length === 0) continue
+    const ids = clients.map(({ id }) => id)
+    await mirror.transaction(async (db) => {
+      const stored = await db
+        .selectFrom('clients')
+        .select(['id', 'fingerprint', 'gone_at', 'missing_since', 'listed_in'])
+        .where('id', 'in', ids)
+        .execute()
+      const before = byId(stored)
+      // A new one was in no listing of all of them: the next one looks for it.
+      const rows = clients.map((client) => ({
+        ...clientRow(client),
+        listed_in: before.get(client.id)?.listed_in ?? 0,
+      }))
+      await mergeRows(context, db, { table: 'clients', rows, stored: before, counts: counts.of('clients') })
+    })
+    yield ids
   }
 }
 

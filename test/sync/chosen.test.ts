@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startEmulator } from '../../src/emulator.ts'
 import { forgetClient } from '../../src/sync/forget.ts'
+import { mirrorStatus } from '../../src/sync/status.ts'
 import { temporaryFolder } from '../support/machine.ts'
 import { openedMirror, synced } from '../support/mirrors.ts'
 
@@ -45,5 +46,21 @@ describe('a Client that was chosen and nobody knows', () => {
       code: 'client_forgotten',
       exit: 'notFound',
     })
+  })
+})
+
+describe('only the Clients that were chosen', () => {
+  test('are stored in a new mirror, which is fresh then; a whole run adds the others', async () => {
+    await using emulator = await startEmulator({ crowd })
+    const mirror = await newMirror()
+    await synced(mirror, emulator, { clients: [other] })
+    expect(await mirror.db.selectFrom('clients').select('id').execute()).toEqual([{ id: other }])
+    const status = await mirrorStatus(mirror, { now: Date.now(), maxAgeMs: 3_600_000, limit: 10 })
+    expect([status.state, status.clients.map(({ state }) => state)]).toEqual(['fresh', ['fresh']])
+    // The list of Clients was not read for the mirror.
+    expect(status.kinds[0]).toMatchObject({ kind: 'clients', state: 'unfinished', streams: 0, rows: 1 })
+    expect(await synced(mirror, emulator)).toMatchObject({ clients: 2, counts: { clients: { new: 1 } } })
+    const whole = await mirrorStatus(mirror, { now: Date.now(), maxAgeMs: 3_600_000, limit: 10 })
+    expect([whole.state, whole.kinds[0]?.state]).toEqual(['fresh', 'fresh'])
   })
 })
