@@ -5,6 +5,7 @@ import type { Clock } from '../api/options.ts'
 import { findClients } from './chosen-clients.ts'
 import { type ClientContext, type StreamFailure, syncClient } from './client-sync.ts'
 import { checkCustomer, listClients } from './clients.ts'
+import { prepareFolder } from './files.ts'
 import { Limiter, type SharedPause } from './limiter.ts'
 import type { Mirror } from './mirror/mirror.ts'
 import { Reader } from './reader.ts'
@@ -93,6 +94,7 @@ export async function runSync(options: SyncOptions): Promise<SyncSummary> {
     full: options.full ?? false,
     acceptGone: options.acceptGone ?? false,
   }
+  if (options.files !== undefined) await prepareFolder(options.files)
   const alreadyRead = await checkCustomer(base)
   const context: ClientContext = {
     ...base,

@@ -32,7 +32,9 @@ async function run({ path, sql }: QueryTask, send: (result: QueryResult) => Prom
     })
     const statement = database.prepare(sql)
     // What SQLite took is the first statement.
-    const rest = sql.slice(statement.sourceSQL.length).replaceAll(/--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[\s;]/g, '')
+    const rest = sql
+      .slice(statement.sourceSQL.length)
+      .replaceAll(/--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[\s;]/g, '')
     if (rest !== '') return await send({ problem: 'it may be one statement alone' })
     const names = statement.columns().map(({ name }) => name)
     if (names.length === 0) return await send({ problem: 'it returns no rows' })
