@@ -29,7 +29,7 @@ export default class Sync extends MirrorCommand<typeof Sync, Summary | undefined
     'Brings the mirror up to date and ends: Clients, Connections, accounts, transactions, statements and checks, with what ' +
     'changed and what is gone. It only reads, unless --refresh. Killed at any moment, the next run goes on where this one ' +
     'was. The mirror is a SQLite file per environment, or a Postgres database. Exit 0: everything is fresh; 9: some of it ' +
-    'could not be read, and is named; 10: --timeout ran out.\n' +
+    'could not be read, and is named; 5: no --client is known; 10: --timeout ran out.\n' +
     'With --watch it stays: deliveries say what to read again, within about a second, and a schedule covers what no delivery ' +
     'told. It takes the options of webhooks listen, forwards as that does, and on `local` subscribes by itself. Ctrl-C and ' +
     'SIGTERM end it in order (exit code 0).'

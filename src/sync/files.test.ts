@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -87,4 +96,19 @@ test('one file that cannot be had keeps no other away', async () => {
   emulator.faults.clear()
   await run()
   expect(await agreed()).toBeGreaterThan(before)
+})
+
+test('a folder that cannot be used is refused before the run', async () => {
+  writeFileSync(join(folder, 'files'), 'a file')
+  await expect(run()).rejects.toMatchObject({ code: 'files_not_writable', exit: 'usage' })
+  expect(await mirror.db.selectFrom('runs').selectAll().execute()).toEqual([])
+})
+
+test('what the disk refuses is said with a code', async () => {
+  mkdirSync(join(folder, 'files'))
+  writeFileSync(join(folder, 'files', 'statements'), 'a file')
+  const { outcome, failed } = await run()
+  expect(outcome).toBe('failed')
+  expect(new Set(failed.map(({ code }) => code))).toEqual(new Set(['files_not_writable']))
+  expect(failed[0]?.message).toMatch(/cannot be written \((ENOTDIR|EEXIST)\)/)
 })

@@ -7,6 +7,7 @@ import { glob, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ApiResponseError, UnreadableResponseError } from '../api/errors.ts'
 import type { Download } from '../contract/endpoint.ts'
+import { BankapiError, type ExitName } from '../errors.ts'
 import type { Mirror } from './mirror/mirror.ts'
 import { inParallel } from './parallel.ts'
 import type { Owner } from './rows.ts'
@@ -89,6 +90,37 @@ function isOfOneFile(error: unknown): boolean {
   return error instanceof UnreadableResponseError
 }
 
+/** Makes the folder of `--files`, and tries it. @throws BankapiError `files_not_writable`, before anything is read. */
+export async function prepareFolder(folder: string): Promise<void> {
+  const trial = join(folder, `${randomUUID()}.tmp`)
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await (await open(trial, 'wx', 0o600)).close()
+    await rm(trial, { force: true })
+  } catch (error) {
+    throw notWritable(folder, error, 'usage')
+  }
+}
+
+function notWritable(path: string, cause: unknown, exit: ExitName): BankapiError {
+  const { code = 'unknown' } = cause as NodeJS.ErrnoException
+  const why = code === 'ENOSPC' ? 'the disk is full, ENOSPC' : code
+  return new BankapiError(`${path} cannot be written (${why})`, {
+    code: 'files_not_writable',
+    exit,
+    hint: 'Make room, or name another folder: --files',
+    cause,
+  })
+}
+
+/** Whether it is of the file system, and not of the service. */
+function isOfDisk(error: unknown): boolean {
+  return (
+    (error instanceof Error && 'syscall' in error && 'path' in error) ||
+    /^(ENOSPC|EDQUOT|EIO|EROFS)$/.test(String((error as NodeJS.ErrnoException).code))
+  )
+}
+
 /** The first file of a Client that the mirror knows and this folder does not have. */
 export async function missingFile(
   { db }: Pick<Mirror, 'db'>,
@@ -132,6 +164,14 @@ async function save(download: Download, folder: string, name: string): Promise<S
   const [type = ''] = download.contentType.split(';')
   const path = `${name}.${extensions[type.trim().toLowerCase()] ?? 'bin'}`
   const target = join(folder, path)
+  try {
+    return await write(download, path, target)
+  } catch (error) {
+    throw isOfDisk(error) ? notWritable(target, error, 'operationFailed') : error
+  }
+}
+
+async function write(download: Download, path: string, target: string): Promise<Saved> {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   const unfinished = `${target}.${randomUUID()}.tmp`
   const hash = createHash('sha256')

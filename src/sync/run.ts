@@ -2,8 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Api } from '../api/api.ts'
 import type { Clock } from '../api/options.ts'
+import { findClients } from './chosen-clients.ts'
 import { type ClientContext, type StreamFailure, syncClient } from './client-sync.ts'
 import { checkCustomer, listClients } from './clients.ts'
+import { prepareFolder } from './files.ts'
 import { Limiter, type SharedPause } from './limiter.ts'
 import type { Mirror } from './mirror/mirror.ts'
 import { Reader } from './reader.ts'
@@ -18,6 +20,8 @@ export interface SyncOptions {
   readonly signal: AbortSignal
   /** Only these Clients; every Client when absent. */
   readonly clients?: readonly string[] | undefined
+  /** Whether it is no failure when the service does not list one of `clients`. */
+  readonly mayBeUnknown?: boolean | undefined
   /** Only these kinds; Clients, Connections and accounts are always read. */
   readonly only?: readonly Kind[] | undefined
   readonly files?: string | undefined
@@ -90,6 +94,7 @@ export async function runSync(options: SyncOptions): Promise<SyncSummary> {
     full: options.full ?? false,
     acceptGone: options.acceptGone ?? false,
   }
+  if (options.files !== undefined) await prepareFolder(options.files)
   const alreadyRead = await checkCustomer(base)
   const context: ClientContext = {
     ...base,
@@ -169,7 +174,11 @@ interface ClientProgress {
 /** Syncs Clients as they are listed, several at once; the limiter bounds the requests of all of them. */
 async function forEachClient(
   context: ClientContext,
-  { clients: chosen, alone = (_id, run) => run() }: Pick<SyncOptions, 'clients' | 'alone'>,
+  {
+    clients: chosen,
+    mayBeUnknown = false,
+    alone = (_id, run) => run(),
+  }: Pick<SyncOptions, 'clients' | 'mayBeUnknown' | 'alone'>,
   concurrency: number,
   { onListed, onDone }: ClientProgress,
 ): Promise<void> {
@@ -187,7 +196,9 @@ async function forEachClient(
     })
   }
   const list = async () => {
-    for await (const ids of chosen === undefined ? listClients(context) : findClients(context, chosen)) {
+    for await (const ids of chosen === undefined
+      ? listClients(context)
+      : findClients(context, chosen, mayBeUnknown)) {
       queue.push(...ids)
       onListed(ids.length, false)
       changed()
@@ -233,22 +244,4 @@ async function forEachClient(
   })
   await Promise.all([listing, ...Array.from({ length: concurrency }, () => guarded(work))])
   if (failed !== undefined) throw failed
-}
-
-/** Finds named Clients in the listing, which is the only place that shows them; what the mirror knows is not listed again. */
-async function* findClients(
-  context: ClientContext,
-  chosen: readonly string[],
-): AsyncGenerator<readonly string[]> {
-  const known = await context.mirror.db
-    .selectFrom('clients')
-    .select('id')
-    .where('id', 'in', [...chosen])
-    .where('gone_at', 'is', null)
-    .execute()
-  if (known.length === new Set(chosen).size) {
-    yield known.map(({ id }) => id)
-    return
-  }
-  for await (const ids of listClients(context)) yield ids.filter((id) => chosen.includes(id))
 }

@@ -6,7 +6,8 @@ import { dayMs, type Kind, kinds } from './run-context.ts'
 
 /**
  * `failing`: the last reading of a stream failed. `unfinished`: something was never read to its end. `stale`: something is older
- * than the age that was asked for. `missing_scope`: the key may not read the kind.
+ * than the age that was asked for. `missing_scope`: the key may not read the kind; of a Client and of the whole, that kind is
+ * the transactions, as statements and checks are commonly left out.
  */
 export type Freshness = 'fresh' | 'failing' | 'unfinished' | 'stale' | 'missing_scope'
 
@@ -137,8 +138,13 @@ export async function mirrorStatus(
     })
   }
 
+  // Every run was for Clients that were chosen: nobody asked for the list of all of them.
+  const onlyChosen = kindStatus.some(
+    ({ kind, streams, rows: there }) => kind === 'clients' && streams === 0 && there > 0,
+  )
   // A Client that was listed and no more is unfinished; so is one with an account that no walk has begun.
-  const walks = perKind.has('transactions') && !missing.has('transactions')
+  const unread = missing.has('transactions')
+  const walks = perKind.has('transactions') && !unread
   const everyClient = sql`
     SELECT c.id AS client_id, c.external_id, c.name, p.complete_since, coalesce(p.failing, 0) AS failing,
            coalesce(p.stale, 0) AS stale,
@@ -194,8 +200,11 @@ export async function mirrorStatus(
     environment: marks.get('environment') ?? null,
     base_url: marks.get('base_url') ?? null,
     state: worst([
-      ...kindStatus.map(({ state }) => state),
+      ...kindStatus
+        .filter(({ kind, state }) => state !== 'missing_scope' && (kind !== 'clients' || !onlyChosen))
+        .map(({ state }) => state),
       stateOf(all),
+      ...(unread && listed.length > 0 ? ['missing_scope' as const] : []),
       ...(letters.length > 0 ? ['failing' as const] : []),
     ]),
     max_age_seconds: maxAgeMs === undefined ? null : Math.round(maxAgeMs / 1000),
@@ -213,7 +222,7 @@ export async function mirrorStatus(
       client_id,
       external_id,
       name,
-      state: stateOf(one),
+      state: unread && stateOf(one) === 'fresh' ? 'missing_scope' : stateOf(one),
       rows: Number(one.rows),
       ...age(one.complete_since),
       failing: troubles.get(client_id) ?? [],
@@ -278,5 +287,8 @@ function stateOf(problems: Problems | undefined): Freshness {
 }
 
 function worst(states: readonly Freshness[]): Freshness {
-  return (['failing', 'unfinished', 'stale'] as const).find((state) => states.includes(state)) ?? 'fresh'
+  return (
+    (['failing', 'unfinished', 'stale', 'missing_scope'] as const).find((state) => states.includes(state)) ??
+    'fresh'
+  )
 }

@@ -395,6 +395,7 @@ export class Watch {
       ...this.#options,
       limiter: this.#limiter,
       clients,
+      mayBeUnknown: why === 'new Clients',
       mode: 'watch',
       alone: (id, run) => this.#alone(id, run),
     })

@@ -1,7 +1,10 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startEmulator } from '../../src/emulator.ts'
 import { describeSchema, schemaSql } from '../../src/sync/mirror/schema.ts'
 import { mirrorStatus } from '../../src/sync/status.ts'
+import { temporaryFolder } from '../support/machine.ts'
+import { openedMirror, synced } from '../support/mirrors.ts'
 import { until } from '../support/until.ts'
 import { startWatch, type Watching } from '../support/watching.ts'
 
@@ -120,6 +123,27 @@ describe('status', () => {
     await db.updateTable('streams').set({ complete_at: null }).where('kind', '=', 'checks').execute()
     const { state, kinds, clients } = await statusOf(watching, { maxAgeMs: hour })
     expect([state, clients[0]?.state, kinds.at(-1)?.state]).toEqual(['fresh', 'fresh', 'missing_scope'])
+  })
+})
+
+describe('status without the scope of transactions', () => {
+  test('names that at each Client, and calls neither them nor the whole fresh', async () => {
+    await using emulator = await startEmulator({ crowd })
+    const response = await fetch(`${emulator.baseUrl}/api-keys`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${emulator.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ scopes: ['read:clients', 'read:connections', 'read:accounts'] }),
+    })
+    const { secret } = (await response.json()) as { secret: string }
+    const mirror = await openedMirror(join(temporaryFolder(), 'mirror.sqlite'))
+    await synced(mirror, { baseUrl: emulator.baseUrl, apiKey: secret })
+    const limits = { now: Date.now(), maxAgeMs: hour, limit: 10 }
+    const { state, clients, kinds } = await mirrorStatus(mirror, limits)
+    expect(kinds.find(({ kind }) => kind === 'transactions')?.state).toBe('missing_scope')
+    expect(clients.map((client) => client.state)).toEqual(['missing_scope', 'missing_scope'])
+    expect(state).toBe('missing_scope')
+    await synced(mirror, emulator)
+    expect((await mirrorStatus(mirror, limits)).state).toBe('fresh')
   })
 })
 

@@ -1,4 +1,5 @@
 import { Args } from '@oclif/core'
+import { RowsInMemory } from '../../cli/command/rows-in-memory.ts'
 import type { View } from '../../output/view.ts'
 import { MirrorCommand, mirrorFlags } from './_mirror-command.ts'
 
@@ -9,7 +10,7 @@ interface Rows {
 export default class SyncQuery extends MirrorCommand<typeof SyncQuery, Rows> {
   static override summary = 'Run SQL on the mirror'
   static override description =
-    'One SELECT, which can only read. The tables and views: bankapi sync schema. Money is exact: amount is a decimal, ' +
+    'One SELECT, which can only read, of at most output.max_rows rows (100000). The tables and views: bankapi sync schema. Money is exact: amount is a decimal, ' +
     'amount_minor an integer of 10^-amount_exponent.'
   static override examples = [
     "<%= config.bin %> sync query 'select * from ledger order by date desc limit 20'",
@@ -21,7 +22,12 @@ export default class SyncQuery extends MirrorCommand<typeof SyncQuery, Rows> {
 
   protected override async execute(): Promise<Rows> {
     const mirror = await this.openMirror({ readOnly: true })
-    return { data: await mirror.query(this.args.sql, this.signal) }
+    const held = new RowsInMemory<Record<string, unknown>>(
+      this.preference('output.max_rows'),
+      'Ask for less: limit, where, or sums in the query',
+    )
+    await mirror.query(this.args.sql, this.signal, (rows) => held.add(rows))
+    return { data: held.rows }
   }
 
   protected override view({ data }: Rows, out: View): string {

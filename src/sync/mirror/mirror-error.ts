@@ -29,6 +29,8 @@ export type MirrorErrorCode =
   | 'no_mirror'
   | 'no_such_row'
   | 'still_held'
+  | 'unknown_client'
+  | 'client_forgotten'
   /** What src/postgres/trouble.ts names. */
   | `postgres_${string}`
 

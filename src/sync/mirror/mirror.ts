@@ -22,7 +22,14 @@ export interface Mirror {
   put<T extends TableName>(db: MirrorDatabase, table: T, rows: readonly NewRow<T>[]): Promise<void>
   /** Keeps other runs out until the returned function is called. Rejects with MirrorError `busy` when one is under way. */
   claim(): Promise<() => void>
-  /** Runs a query of the user, who may read and nothing else. Rejects with MirrorError `query_failed`. */
-  query(sql: string, signal: AbortSignal): Promise<readonly Record<string, unknown>[]>
+  /**
+   * Runs a query of the user, who may read and nothing else. `onRows` sees each batch before it is kept: what it throws ends the
+   * query. Rejects with that, and with MirrorError `query_failed`.
+   */
+  query(
+    sql: string,
+    signal: AbortSignal,
+    onRows?: (rows: readonly Record<string, unknown>[]) => void,
+  ): Promise<readonly Record<string, unknown>[]>
   close(): Promise<void>
 }

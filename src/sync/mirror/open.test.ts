@@ -13,11 +13,28 @@ async function opened(name: string) {
   return mirror
 }
 
+const now = '2026-03-10T12:00:00.000Z'
 const sandbox = { environment: 'sandbox', baseUrl: 'https://api.example.com/v3' }
+
+const client = { id: 'cli_1', listed_in: 1, raw: '{}', fingerprint: 'f', first_seen_at: now, changed_at: now }
+
+test('a mistyped address does not stick to a mirror that never had a Client', async () => {
+  const mirror = await opened('mistyped.sqlite')
+  const mistyped = { ...sandbox, baseUrl: 'https://other.example.com/v3' }
+  await assertMark(mirror, mistyped)
+  await assertMark(mirror, sandbox)
+  // One that was forgotten belongs to somebody, too.
+  await mirror.put(mirror.db, 'forgotten_clients', [{ client_id: 'cli_1', forgotten_at: now }])
+  await expect(assertMark(mirror, mistyped)).rejects.toMatchObject({
+    code: 'other_environment',
+    message: expect.stringContaining(`at ${sandbox.baseUrl}`),
+  })
+})
 
 test('a mirror belongs to the environment and the address of its first run', async () => {
   const mirror = await opened('sandbox.sqlite')
   await assertMark(mirror, sandbox)
+  await mirror.put(mirror.db, 'clients', [client])
   await assertMark(mirror, sandbox)
   const others = [
     { ...sandbox, environment: 'live' },

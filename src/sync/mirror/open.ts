@@ -54,14 +54,15 @@ export interface Mark {
 
 /**
  * Holds a mirror to one environment and address, which its first run writes into it. The address of `local` may change: each
- * start of the emulator may choose another port.
+ * start of the emulator may choose another port; so may any other until a Client was read there, as it may have been mistyped.
  * @throws MirrorError `other_environment`; nothing is written then.
  */
 export async function assertMark(mirror: Mirror, { environment, baseUrl }: Mark): Promise<void> {
   const rows = await mirror.db.selectFrom('mirror').selectAll().execute()
   const marks = new Map(rows.map(({ name, value }) => [name, value]))
   const made = { environment: marks.get('environment'), baseUrl: marks.get('base_url') }
-  if (made.environment === undefined) {
+  const mistyped = made.environment === environment && made.baseUrl !== baseUrl && environment !== 'local'
+  if (made.environment === undefined || (mistyped && (await neverHadClient(mirror)))) {
     await mirror.transaction((db) =>
       mirror.put(db, 'mirror', [
         { name: 'environment', value: environment },
@@ -77,4 +78,10 @@ export async function assertMark(mirror: Mirror, { environment, baseUrl }: Mark)
     `The mirror ${mirror.shown} is of ${made.environment} at ${made.baseUrl}, not of ${environment} at ${baseUrl}.`,
     'Name another mirror with --to, or the environment with --env',
   )
+}
+
+async function neverHadClient({ db }: Mirror): Promise<boolean> {
+  const client = await db.selectFrom('clients').select('id').limit(1).executeTakeFirst()
+  const forgotten = await db.selectFrom('forgotten_clients').select('client_id').limit(1).executeTakeFirst()
+  return client === undefined && forgotten === undefined
 }

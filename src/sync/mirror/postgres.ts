@@ -66,13 +66,14 @@ export async function openPostgresMirror(url: string, options: OpenPostgresMirro
         void end()
       }
     },
-    query: (sql, signal) =>
+    query: (sql, signal, onRows) =>
       queryPostgres(
         {
           sql,
           pool: openMirrorPool(address, { ...options, readOnly: true, connections: 1 }),
           cancel: (processId) => pool.query('SELECT pg_cancel_backend($1)', [processId]),
           explain,
+          onRows,
         },
         signal,
       ),

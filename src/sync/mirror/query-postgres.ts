@@ -1,9 +1,13 @@
 /** Runs a query of the user on Postgres: in a session of its own, which can only read and is cancelled there when it is aborted. */
+
+import { BankapiError } from '../../errors.ts'
 import type { Pool, PoolClient } from '../../postgres/pool.ts'
 import { MirrorError, queryFailed } from './mirror-error.ts'
+import { twiceNamed } from './twice-named.ts'
 
 /** How long a cancelled query may take to end before its session is given up. */
 const CANCEL_MS = 2000
+const BATCH = 1000
 
 export interface ReadOnlyQuery {
   readonly sql: string
@@ -13,18 +17,20 @@ export interface ReadOnlyQuery {
   readonly cancel: (processId: number) => Promise<unknown>
   /** What an error of the database means. */
   readonly explain: (error: unknown) => unknown
+  /** Sees each batch before it is kept: what it throws ends the query. */
+  readonly onRows?: ((rows: readonly Record<string, unknown>[]) => void) | undefined
 }
 
 /** Rejects with MirrorError `query_failed` for what the database refuses, writing included, and with the signal's reason. */
 export async function queryPostgres(
-  { sql, pool, cancel, explain }: ReadOnlyQuery,
+  { sql, pool, cancel, explain, onRows }: ReadOnlyQuery,
   signal: AbortSignal,
 ): Promise<readonly Record<string, unknown>[]> {
   signal.throwIfAborted()
   try {
     const client = await pool.connect()
     try {
-      return await untilAborted(read(client, sql), signal, () => {
+      return await untilAborted(read(client, sql, onRows), signal, () => {
         const { processID } = client as PoolClient & { readonly processID: number }
         return cancel(processID)
       })
@@ -33,6 +39,7 @@ export async function queryPostgres(
     }
   } catch (error) {
     signal.throwIfAborted()
+    if (error instanceof BankapiError) throw error
     const known = explain(error)
     if (known instanceof MirrorError && !isRefusal(error)) throw known
     throw queryFailed(error instanceof Error ? error.message : String(error))
@@ -42,13 +49,25 @@ export async function queryPostgres(
 }
 
 /** A cursor is for one query that reads: the grammar of Postgres has no place for any other statement there. */
-async function read(client: PoolClient, sql: string): Promise<readonly Record<string, unknown>[]> {
+async function read(
+  client: PoolClient,
+  sql: string,
+  onRows: ReadOnlyQuery['onRows'],
+): Promise<readonly Record<string, unknown>[]> {
   await client.query('BEGIN TRANSACTION READ ONLY')
   const declare = { text: `DECLARE answer NO SCROLL CURSOR FOR ${sql}`, queryMode: 'extended' as const }
   await client.query(declare)
-  const { rows } = await client.query<Record<string, unknown>>('FETCH ALL FROM answer')
+  const all: Record<string, unknown>[] = []
+  for (;;) {
+    const { rows, fields } = await client.query<Record<string, unknown>>(`FETCH ${BATCH} FROM answer`)
+    const twice = twiceNamed(fields.map(({ name }) => name))
+    if (twice !== undefined) throw queryFailed(twice)
+    onRows?.(rows)
+    for (const row of rows) all.push(row)
+    if (rows.length < BATCH) break
+  }
   await client.query('ROLLBACK')
-  return rows
+  return all
 }
 
 /** Rejects with the signal's reason, once the work was cancelled or did not end in time. */

@@ -1,13 +1,16 @@
 /** A process that runs one query of the user on a SQLite mirror, which it can only read. It ends with the query. */
 import { constants, DatabaseSync } from 'node:sqlite'
+import { twiceNamed } from './twice-named.ts'
 
 export interface QueryTask {
   readonly path: string
   readonly sql: string
 }
 
+/** Rows come in batches; the last message is one with `done` or a `problem`. */
 export type QueryResult =
   | { readonly rows: readonly Record<string, unknown>[] }
+  | { readonly done: true }
   | { readonly problem: string; readonly errcode?: number | undefined }
 
 const readingActions: readonly number[] = [
@@ -17,7 +20,9 @@ const readingActions: readonly number[] = [
   constants.SQLITE_RECURSIVE,
 ]
 
-function run({ path, sql }: QueryTask): QueryResult {
+const BATCH = 1000
+
+async function run({ path, sql }: QueryTask, send: (result: QueryResult) => Promise<void>): Promise<void> {
   try {
     const database = new DatabaseSync(path, { readOnly: true, timeout: 10_000 })
     // Reading alone is allowed: no ATTACH, which would open other files, and no PRAGMA.
@@ -26,15 +31,28 @@ function run({ path, sql }: QueryTask): QueryResult {
       return readingActions.includes(action) ? constants.SQLITE_OK : constants.SQLITE_DENY
     })
     const statement = database.prepare(sql)
-    if (statement.columns().length === 0) return { problem: 'it returns no rows' }
+    // What SQLite took is the first statement.
+    const rest = sql
+      .slice(statement.sourceSQL.length)
+      .replaceAll(/--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[\s;]/g, '')
+    if (rest !== '') return await send({ problem: 'it may be one statement alone' })
+    const names = statement.columns().map(({ name }) => name)
+    if (names.length === 0) return await send({ problem: 'it returns no rows' })
+    const twice = twiceNamed(names)
+    if (twice !== undefined) return await send({ problem: twice })
     statement.setReadBigInts(true)
-    const rows = statement
-      .all()
-      .map((row) => Object.fromEntries(Object.entries(row).map(([k, v]) => [k, plain(v)])))
-    return { rows }
+    let rows: Record<string, unknown>[] = []
+    for (const row of statement.iterate()) {
+      rows.push(Object.fromEntries(Object.entries(row).map(([k, v]) => [k, plain(v)])))
+      if (rows.length < BATCH) continue
+      await send({ rows })
+      rows = []
+    }
+    await send({ rows })
+    await send({ done: true })
   } catch (error) {
     const { message, errcode } = error as Error & { errcode?: number }
-    return { problem: message, errcode }
+    await send({ problem: message, errcode })
   }
 }
 
@@ -48,5 +66,8 @@ function plain(value: unknown): unknown {
 }
 
 process.once('message', (task: QueryTask) => {
-  process.send?.(run(task), () => process.disconnect())
+  // A batch is on its way before the next one is read.
+  const send = (result: QueryResult) =>
+    new Promise<void>((resolve) => process.send?.(result, () => resolve()))
+  void run(task, send).then(() => process.disconnect())
 })

@@ -42,9 +42,35 @@ test.each([
   expect(existsSync(join(folder, 'copy.sqlite'))).toBe(false)
 })
 
-test('what comes after the first statement is not run', async () => {
-  await mirror.query('select 1; delete from mirror', never).catch(() => undefined)
+test('a second statement is an error, and not run', async () => {
+  await expect(mirror.query('select 1; delete from mirror', never)).rejects.toMatchObject({
+    code: 'query_failed',
+    message: expect.stringContaining('one statement'),
+  })
   expect(await mirror.query('select count(*) > 0 as kept from mirror', never)).toEqual([{ kept: 1 }])
+  expect(await mirror.query('select 1 as n; -- the end; of it\n /* or; */ ;\n', never)).toEqual([{ n: 1 }])
+})
+
+test('two columns of one name are an error that says so', async () => {
+  const query = mirror.query(
+    'select c.id, a.id from clients as c join accounts as a on a.client_id = c.id',
+    never,
+  )
+  await expect(query).rejects.toMatchObject({
+    code: 'query_failed',
+    message: expect.stringContaining('two columns named "id"'),
+  })
+})
+
+test('a result that the caller refuses to hold ends the query', async () => {
+  const endless = 'with recursive n(i) as (select 1 union all select i + 1 from n) select i from n'
+  let held = 0
+  const query = mirror.query(endless, never, (rows) => {
+    held += rows.length
+    if (held > 5000) throw new RangeError('too many')
+  })
+  await expect(query).rejects.toThrow('too many')
+  expect(held).toBeLessThan(10_000)
 })
 
 test('a mistake is named, with where to look', async () => {

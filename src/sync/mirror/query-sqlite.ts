@@ -6,12 +6,13 @@ import type { QueryResult, QueryTask } from './query-process.ts'
 
 /**
  * Rejects with MirrorError `query_failed` for what the database refuses, writing included, and with the signal's reason.
- * `program` is the file of query-process where it is not beside this one.
+ * `onRows` sees each batch before it is kept: what it throws ends the query. `program` is the file of query-process where it is not beside this one.
  */
 export async function queryInProcess(
   task: QueryTask,
   signal: AbortSignal,
   program: URL = new URL('./query-process.ts', import.meta.url),
+  onRows: (rows: readonly Record<string, unknown>[]) => void = () => undefined,
 ): Promise<readonly Record<string, unknown>[]> {
   signal.throwIfAborted()
   const child = fork(fileURLToPath(program), {
@@ -23,16 +24,25 @@ export async function queryInProcess(
   const end = () => void child.kill('SIGKILL')
   signal.addEventListener('abort', end, { once: true })
   try {
-    const result = await new Promise<QueryResult>((resolve, reject) => {
-      child.once('message', resolve)
+    return await new Promise((resolve, reject) => {
+      const all: Record<string, unknown>[] = []
+      child.on('message', (result: QueryResult) => {
+        if ('problem' in result) return reject(queryFailed(result.problem))
+        if ('done' in result) return resolve(all)
+        try {
+          onRows(result.rows)
+        } catch (error) {
+          child.kill('SIGKILL')
+          return reject(error)
+        }
+        for (const row of result.rows) all.push(row)
+      })
       child.once('error', reject)
       child.once('exit', () =>
         reject(signal.aborted ? signal.reason : queryFailed('the process that ran it was killed')),
       )
       child.send(task)
     })
-    if ('rows' in result) return result.rows
-    throw queryFailed(result.problem)
   } finally {
     signal.removeEventListener('abort', end)
     child.kill('SIGKILL')

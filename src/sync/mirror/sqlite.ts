@@ -53,9 +53,9 @@ export function openSqliteMirror(
         statement.run(columns.map((column) => values[column]))
       }
     },
-    query: async (sql, signal) => {
+    query: async (sql, signal, onRows) => {
       const { queryInProcess } = await import('./query-sqlite.ts')
-      return queryInProcess({ path, sql }, signal, queryProgram)
+      return queryInProcess({ path, sql }, signal, queryProgram, onRows)
     },
     async claim() {
       return lockBeside(path)

@@ -239,7 +239,9 @@ export const tables = {
       ),
       matching_rows: integer('How many settled rows are equal'),
       decision: text('confirmed or rejected by a person'),
-      since: date("The successor's oldest date: from it on its rows count in place of equal ones of the old account"),
+      since: date(
+        "The successor's oldest date: from it on its rows count in place of equal ones of the old account",
+      ),
       first_seen_at: { type: 'time', means: 'When sync found it', required: true },
     },
   },
