@@ -68,13 +68,11 @@ export default class Sync extends MirrorCommand<typeof Sync, Summary | undefined
     'accept-gone': Flags.boolean({ summary: 'Mark rows as gone even when more than 20 % of them are' }),
     concurrency: Flags.integer({ summary: 'Requests at once', min: 1, max: 256, default: 8 }),
     timeout: duration({
-      summary: 'End after this long, exit 10; the next run goes on there',
-      exclusive: ['watch'],
+      summary: 'End after this long, exit 10; the next run goes on there; not with --watch',
     }),
     refresh: Flags.boolean({
       summary:
-        "Refresh every Connection first and wait for it: uses one of each one's daily refresh budget, and asks",
-      exclusive: ['watch'],
+        "Refresh every Connection first and wait for it: uses one of each one's daily refresh budget, and asks; not with --watch",
     }),
     yes: yesFlag,
     watch: Flags.boolean({ summary: 'Stay: read again what deliveries name' }),
@@ -87,6 +85,13 @@ export default class Sync extends MirrorCommand<typeof Sync, Summary | undefined
 
   protected override async execute(): Promise<Summary | undefined> {
     const { session } = this
+    for (const other of ['timeout', 'refresh'] as const) {
+      if (!this.flags.watch || !this.flags[other]) continue
+      const { UsageError } = await import('../cli/errors/errors.ts')
+      throw new UsageError(`--watch stays until it is stopped: it does not go with --${other}`, {
+        hint: 'Leave out one of them',
+      })
+    }
     const { client: clients, only, files, full, 'accept-gone': acceptGone, concurrency } = this.flags
     if (this.flags.refresh) {
       await this.confirm(

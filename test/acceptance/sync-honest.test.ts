@@ -158,3 +158,11 @@ describe('a mirror that cannot be written', () => {
     expect(readFileSync(mirrorAt()).equals(before)).toBe(true)
   })
 })
+
+it.each(['--timeout 5s', '--refresh --yes'])(
+  '--watch with %s is refused in a plain sentence',
+  async (flags) => {
+    const { code, stderr } = await sync(`--watch ${flags}`)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`it does not go with ${flags.split(' ')[0]}`)])
+  },
+)
