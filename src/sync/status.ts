@@ -122,7 +122,10 @@ export async function mirrorStatus(
   const kindStatus: KindStatus[] = []
   for (const kind of kinds) {
     const found = perKind.get(kind)
-    const problems = found ?? { failing: 0, unfinished: kind === 'clients' ? 1 : 0, stale: 0 }
+    const [clients] = kindStatus
+    // Without a single Client nothing says that there is none of the others.
+    const unknown = clients === undefined || (clients.rows === 0 && clients.state !== 'fresh')
+    const problems = found ?? { failing: 0, unfinished: unknown ? 1 : 0, stale: 0 }
     const { rows: there } = await db
       .selectFrom(kind)
       .select((is) => is.fn.countAll<number | string>().as('rows'))

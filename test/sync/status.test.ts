@@ -74,7 +74,9 @@ describe('status', () => {
   test('what was never read to its end is unfinished: nothing at all, and the middle of a run', async () => {
     await using emulator = await startEmulator({ latency: '10ms' })
     const watching = await startWatch(emulator, { first: false })
-    expect(await statusOf(watching)).toMatchObject({ state: 'unfinished', clients: [] })
+    const nothing = await statusOf(watching)
+    expect(nothing).toMatchObject({ state: 'unfinished', clients: [] })
+    expect(nothing.kinds.map(({ state }) => state)).toEqual(Array(6).fill('unfinished'))
     const { db } = watching.mirror
     await until(() => db.selectFrom('accounts').select('id').limit(1).executeTakeFirst(), 'accounts')
     await watching.stop()
