@@ -112,12 +112,15 @@ export async function openSettings(
     },
     in(environment) {
       const own = (name: string) => `environments.${environment}.${name}`
+      // It may have been removed meanwhile.
+      const hasOwn = (name: string) =>
+        isGeneral(name) && environments().some((one) => one.name === environment)
       return {
         ...settings,
         get profiles() {
           return settings.profiles
         },
-        get: (name) => (isGeneral(name) ? settings.get(own(name)) : undefined) ?? settings.get(name),
+        get: (name) => (hasOwn(name) ? settings.get(own(name)) : undefined) ?? settings.get(name),
       }
     },
   }
