@@ -48,6 +48,33 @@ test('the environment: --env, then BANKAPI_ENV, then the setting, then sandbox',
   })
 })
 
+test('a profile is chosen by name, with the mode that it has; the three keep theirs', () => {
+  const profiles = [
+    { name: 'acme', mode: 'live' },
+    { name: 'globex', mode: 'sandbox' },
+  ] as const
+  const choose = (flag: string | undefined, env: Record<string, string> = {}, values = {}) =>
+    resolveEnvironment({
+      machine: testMachine(env),
+      settings: settings(values, profiles),
+      flag,
+      prefersEmulator,
+    })
+  expect(choose('acme')).toEqual({ value: 'acme', mode: 'live', source: 'flag' })
+  expect(choose(undefined, { BANKAPI_ENV: 'globex' })).toMatchObject({ mode: 'sandbox' })
+  expect(choose(undefined, {}, { default_environment: 'acme' })).toMatchObject({ mode: 'live' })
+  for (const name of ['local', 'sandbox', 'live']) expect(choose(name).mode).toBe(name)
+  expect(() => choose('acne')).toThrow(/none of local, sandbox, live, acme, globex\. Did you mean acme\?/)
+})
+
+test('local where nothing says which environment is meant and the emulator is preferred, else sandbox', () => {
+  const choose = (prefers: boolean, flag?: string) =>
+    resolveEnvironment({ machine: testMachine(), settings: none, flag, prefersEmulator: () => prefers })
+  expect(choose(true)).toEqual({ value: 'local', mode: 'local', source: 'emulator' })
+  expect(choose(false)).toEqual({ value: 'sandbox', mode: 'sandbox', source: 'default' })
+  expect(choose(true, 'live')).toEqual({ value: 'live', mode: 'live', source: 'flag' })
+})
+
 test('an unknown environment names those there are, and the one that was meant', () => {
   expect(() =>
     resolveEnvironment({ machine: testMachine(), settings: none, prefersEmulator, flag: 'sandbx' }),

@@ -112,9 +112,7 @@ export async function openSettings(
     },
     in(environment) {
       const own = (name: string) => `environments.${environment}.${name}`
-      // It may have been removed meanwhile.
-      const hasOwn = (name: string) =>
-        isGeneral(name) && environments().some((one) => one.name === environment)
+      const hasOwn = (name: string) => isGeneral(name) && getAt(tree, own(name)) !== undefined
       return {
         ...settings,
         get profiles() {

@@ -67,7 +67,9 @@ describe('the environment stays sandbox', () => {
     ['BANKAPI_PORTAL_SECRET', '0123456789'],
     ['BANKAPI_WEBHOOK_SECRET', 'whsec_0123456789'],
   ])('with %s', async (name, value) => {
-    expect(await environmentOf('bankapi operations list', { [name]: value })).toContain('No operations of sandbox')
+    expect(await environmentOf('bankapi operations list', { [name]: value })).toContain(
+      'No operations of sandbox',
+    )
   })
 
   it('with an address of any environment, or a profile', async () => {

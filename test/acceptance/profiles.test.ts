@@ -391,3 +391,50 @@ describe('removing a profile', () => {
     })
   })
 })
+
+describe('ids that commands have read', () => {
+  const known = async (home: Home, name: string, ...kinds: string[]) => {
+    // Nothing listens there: the words come from files.
+    const env = { BANKAPI_BASE_URL: 'http://127.0.0.1:9/v3' }
+    const { code, stdout, stderr } = await home.run(['completion', 'values', ...kinds, '--env', name], {
+      env,
+    })
+    expect([code, stderr]).toEqual([0, ''])
+    return stdout.split('\n').filter((line) => line !== '')
+  }
+
+  it('complete in their environment, from files, without names', async () => {
+    const home = await twoCustomers()
+    const list = ['connections', 'list', '--client', 'cli_demo', '--env', 'acme']
+    await home.json(list)
+    await home.run([...list, '--all', '-o', 'ndjson'])
+    await home.json(['connections', 'refresh', 'con_FDE_123', '--env', 'acme'])
+    expect((await known(home, 'acme', 'con')).sort()).toEqual([
+      'con_AGGREGATOR_A_1001',
+      'con_AGGREGATOR_B_2001',
+      'con_FDE_123',
+    ])
+    expect(await known(home, 'acme', 'op')).toHaveLength(1)
+    expect(await known(home, 'globex', 'con', 'op')).toEqual([])
+    expect(await known(home, 'nobody', 'con')).toEqual([])
+    const file = readFileSync(join(home.folder, 'data', 'known-ids-acme.json'), 'utf8')
+    expect(file).not.toContain('Fir Bank')
+    expect(file).not.toContain('sk_test_')
+  })
+
+  it.each([
+    ['logout', ['logout', '--yes']],
+    ['config profile remove', ['config', 'profile', 'remove', 'acme', '--yes']],
+    ['sync forget', ['sync', 'forget', 'cli_demo', '--yes']],
+  ])('%s forgets those of its environment', async (command, args) => {
+    const home = await twoCustomers()
+    const env = { BANKAPI_ENV: 'acme' }
+    await home.json(['sync', '--only', 'transactions'], { env })
+    await home.json(['webhooks', 'list', '--env', 'globex'])
+    await home.json(['clients', 'list', '--env', 'globex'])
+    expect(await known(home, 'acme', 'cli', 'acc')).toContain('cli_demo')
+    await home.json(args, { env: command === 'config profile remove' ? {} : env })
+    expect(existsSync(join(home.folder, 'data', 'known-ids-acme.json'))).toBe(false)
+    expect(existsSync(join(home.folder, 'data', 'known-ids-globex.json'))).toBe(true)
+  })
+})

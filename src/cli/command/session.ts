@@ -21,6 +21,7 @@ import { systemClock, variable } from '../../machine/machine.ts'
 import { assertKeyFits, displayedKey, expectedMode, isSendable } from '../../secrets/api-key.ts'
 import { BoundAddresses } from '../../secrets/bound-addresses.ts'
 import {
+  accountsOf,
   type Credential,
   type CredentialLookup,
   type CredentialStores,
@@ -337,7 +338,7 @@ export class Session {
   async storedSecrets(): Promise<StoredAccounts> {
     const { value: environment } = this.environment
     const stored = await storedAccounts(this.stores, environment)
-    const bound = this.#bound.accounts().filter((account) => account.startsWith(`${environment}/`))
+    const bound = accountsOf(environment, this.#bound.accounts())
     if (stored.keychain !== undefined && !bound.every((account) => stored.accounts.includes(account))) {
       throw stored.keychain
     }
@@ -348,6 +349,7 @@ export class Session {
   async removeProfile(): Promise<void> {
     const { value: environment } = this.environment
     await forgetListenerSubscriptions(this.machine, environment)
+    await this.#bound.forget(environment)
     this.knownIds.forget()
     await this.settings.removeProfile(environment)
   }
