@@ -1,5 +1,4 @@
 /** The base class of commands on the mirror: the database that `bankapi sync` keeps. */
-import { join } from 'node:path'
 import { type Command, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import type { FlagsOf } from '../../cli/command/base-command.ts'
