@@ -33,7 +33,7 @@ export interface SigningSecretsOptions {
 }
 
 /** How long the service also signs with the replaced secret. */
-const OVERLAP_SECONDS = 24 * 60 * 60
+export const OVERLAP_SECONDS = 24 * 60 * 60
 
 /** Made when a secret is read: most starts read none. */
 const Replaced = () => z.object({ secret: z.string().min(1), replaced_at: z.number() })
@@ -92,7 +92,8 @@ export class SigningSecrets {
 
   /**
    * Every signing secret of every environment, from the stores and from listeners on `local`. Use it to explain why a
-   * signature does not match, never to accept one. Never rejects: a store that cannot be read is left out.
+   * signature does not match; only those of a delivery's own environment and subscription may accept it. Never rejects: a
+   * store that cannot be read is left out.
    */
   async known(): Promise<readonly KnownSigningSecret[]> {
     const [noted, stored] = await Promise.all([
