@@ -167,12 +167,12 @@ function failed({ deliveries, forwards, seenEvents }: Tables): string {
   return `(replay_of IS NULL AND NOT ${accepted('other.id = deliveries.id')}
     AND NOT ${accepted('other.replay_of = deliveries.id')}
     AND CASE WHEN verified THEN forward_to IS NOT NULL AND NOT (deliveries.shape <> 'no_envelope' AND (
-      ${accepted(`${sameEvent} AND ${sameSubscription}`)}
+      ${there(`${sameEvent} AND ${sameSubscription} AND other.id > deliveries.id
+        AND other.forward_to IS NOT NULL AND other.replay_of IS NULL`)}
       OR EXISTS (SELECT 1 FROM ${seenEvents} AS seen
         WHERE seen.accepted AND seen.event_id = deliveries.event_id AND seen.environment = deliveries.environment
           AND seen.subscription = deliveries.subscription)
-      OR ${there(`${sameEvent} AND ${sameSubscription} AND other.id > deliveries.id
-        AND other.forward_to IS NOT NULL AND other.replay_of IS NULL`)}))
+      OR ${accepted(`${sameEvent} AND ${sameSubscription}`)}))
     ELSE NOT ${there(`${sameEvent} AND ${sameOrNoSubscription} AND other.replay_of IS NULL`)} END)`
 }
 
