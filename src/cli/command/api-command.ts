@@ -70,7 +70,7 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
 
   protected override async prepare(): Promise<void> {
     await this.openSession()
-    if (this.session.environment.value === 'live' && this.terminal.stderr.isTTY) {
+    if (this.session.environment.value === 'live' && this.terminal.stderr.isTTY && !this.quiet) {
       const { stderr, errorColor } = this.terminal
       const paint = await loadPaint(errorColor, 'stderr')
       stderr.write(`${paint('warn', 'live: this acts on real data')}\n`)
@@ -93,7 +93,7 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
             `${operation}: ${reason.replaceAll('_', ' ')}, trying again in ${Math.ceil(delayMs / 1000)} s`,
           )
       },
-      onDebug: (line) => this.note(line),
+      onDebug: (line) => this.tell(line),
     })
     return this.#session
   }

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { clientFlag, DEFAULT_TIMEOUT_MS, waitFlags } from '../../cli/command/flags.ts'
+import { clientFlag, DEFAULT_TIMEOUT_MS, redirectUrlFlag, waitFlags } from '../../cli/command/flags.ts'
 import { OperationCommand } from '../../cli/command/operation-command.ts'
 import { openInBrowser } from '../../cli/terminal/open-in-browser.ts'
 import type { Connection, ConnectionResult } from '../../contract/connections.ts'
@@ -27,10 +27,7 @@ export default class ConnectionsInitiate extends OperationCommand<typeof Connect
   static override flags = {
     client: clientFlag,
     institution: Flags.string({ summary: 'Institution to link', helpValue: 'ins_…', required: true }),
-    'redirect-url': Flags.string({
-      summary: 'Where the user goes afterwards; has to be on the redirect allowlist',
-      helpValue: 'URL',
-    }),
+    'redirect-url': redirectUrlFlag(),
     ...waitFlags,
     'until-active': Flags.boolean({
       summary: 'Wait until the user has finished and the Connection is active',
