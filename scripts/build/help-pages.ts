@@ -29,7 +29,9 @@ class BankapiCommandHelp extends CommandHelp {
       .map(([other, those]) => ({ other, those: those.map(({ name }) => name) }))
     const grouped = new Set(groups.flatMap(({ other, those }) => [other, ...those]))
     const alternatives = groups.map(({ other, those }) => {
-      const [alone, several] = [[other], those].map((names) => this.#usageOf(({ name }) => names.includes(name)))
+      const [alone, several] = [[other], those].map((names) =>
+        this.#usageOf(({ name }) => names.includes(name)),
+      )
       return `[${several} | ${alone?.slice(1, -1)}]`
     })
     const { command } = this
@@ -40,10 +42,17 @@ class BankapiCommandHelp extends CommandHelp {
   /** The usage of some flags: `[--add SCOPES] [--remove SCOPES]`. */
   #usageOf(isOne: (flag: Command.Flag.Any) => boolean, args: Command.Loadable['args'] = {}): string {
     const { command } = this
-    const names = new Set(Object.values(command.flags).filter(isOne).map(({ name }) => name))
+    const names = new Set(
+      Object.values(command.flags)
+        .filter(isOne)
+        .map(({ name }) => name),
+    )
     const flags = Object.entries(command.flags)
       .filter(([name]) => names.has(name))
-      .map(([name, flag]) => [name, { ...flag, exclusive: flag.exclusive?.filter((other) => names.has(other)) }])
+      .map(([name, flag]) => [
+        name,
+        { ...flag, exclusive: flag.exclusive?.filter((other) => names.has(other)) },
+      ])
     this.command = { ...command, args, flags: Object.fromEntries(flags) } as Command.Loadable
     const usage = super.defaultUsage().replace('<%= command.id %>', '').trim()
     this.command = command

@@ -31,9 +31,17 @@ const editable = {
   use_case: z.string().optional().describe('What the bank data is used for'),
   legal_entity_name: z.string().optional().describe('Name of the legal entity, as registered'),
   business_website: z.string().optional().describe('Website of the business'),
-  data_protection_contact: z.string().optional().describe('Whom to ask about data protection: a name or an address'),
-  expected_monthly_volume: z.string().optional().describe('How much use is expected in a month, in your own words'),
-  go_live_target_date: CalendarDate.optional().describe('Date on which production use is to begin, YYYY-MM-DD'),
+  data_protection_contact: z
+    .string()
+    .optional()
+    .describe('Whom to ask about data protection: a name or an address'),
+  expected_monthly_volume: z
+    .string()
+    .optional()
+    .describe('How much use is expected in a month, in your own words'),
+  go_live_target_date: CalendarDate.optional().describe(
+    'Date on which production use is to begin, YYYY-MM-DD',
+  ),
   production_use_case: z.string().optional().describe('What the bank data is used for in production'),
 } as const
 

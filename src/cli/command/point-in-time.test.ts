@@ -32,7 +32,11 @@ describe('a point in time', () => {
     expect([iso('today'), date('today')]).toEqual(['2026-03-08T23:00:00.000Z', '2026-03-09'])
     expect([iso('Yesterday'), date('yesterday')]).toEqual(['2026-03-07T23:00:00.000Z', '2026-03-08'])
     vi.stubEnv('TZ', 'America/New_York')
-    expect([date('today'), date('yesterday'), date('now')]).toEqual(['2026-03-08', '2026-03-07', '2026-03-08'])
+    expect([date('today'), date('yesterday'), date('now')]).toEqual([
+      '2026-03-08',
+      '2026-03-07',
+      '2026-03-08',
+    ])
     // The day on which the clocks there go forward has 23 hours.
     expect(iso('yesterday')).toBe('2026-03-07T05:00:00.000Z')
     expect(iso('today')).toBe('2026-03-08T05:00:00.000Z')

@@ -18,10 +18,12 @@ export function parsePointInTime(text: string, now: number): PointInTime {
   const written = text.trim().toLowerCase()
   if (written === 'now') return { at: now, date: localDate(now) }
   if (written === 'today' || written === 'yesterday') return midnight(now, written === 'today' ? 0 : 1)
-  if (CalendarDate.safeParse(written).success) return { at: Date.parse(`${written}T00:00:00Z`), date: written }
+  if (CalendarDate.safeParse(written).success)
+    return { at: Date.parse(`${written}T00:00:00Z`), date: written }
   const iso = written.toUpperCase()
   if (DateTime.safeParse(iso).success) return { at: Date.parse(iso), date: iso.slice(0, 10) }
-  if (/^\d{9,12}$/.test(written)) return { at: Number(written) * 1000, date: localDate(Number(written) * 1000) }
+  if (/^\d{9,12}$/.test(written))
+    return { at: Number(written) * 1000, date: localDate(Number(written) * 1000) }
   // A year or a date without dashes is no number of seconds.
   const age = /^\d+$/.test(written) ? undefined : ageOf(written)
   if (age === undefined) {

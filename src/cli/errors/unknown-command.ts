@@ -6,7 +6,12 @@ import type { Program } from '../program.ts'
 import { UsageError } from './errors.ts'
 
 export function unknownCommand(
-  { argv, leadingFlag, positionals, ...line }: Pick<CommandLine, 'argv' | 'leadingFlag' | 'positionals' | 'words'>,
+  {
+    argv,
+    leadingFlag,
+    positionals,
+    ...line
+  }: Pick<CommandLine, 'argv' | 'leadingFlag' | 'positionals' | 'words'>,
   { bin, commands, topics }: Program,
 ): UsageError {
   // After a flag that no command has, its value cannot be told from a word.

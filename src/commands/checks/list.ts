@@ -17,10 +17,9 @@ export default class ChecksList extends ListCommand<typeof ChecksList, Check> {
     const query = { account_id: this.args.account, client_id: this.clientId }
     return {
       page: (paging) => this.api.checks.list({ ...query, ...paging }, { signal: this.signal }),
-      none:
-        isOfSource(query.account_id, 'FDE')
-          ? `No checks of ${query.account_id}.`
-          : `No checks of ${query.account_id}: only FDE accounts have any.`,
+      none: isOfSource(query.account_id, 'FDE')
+        ? `No checks of ${query.account_id}.`
+        : `No checks of ${query.account_id}: only FDE accounts have any.`,
     }
   }
 }

@@ -94,6 +94,7 @@ export default class WebhooksReplay extends InboxCommand<typeof WebhooksReplay, 
     const planned = chosen.map((delivery) => ({ delivery, url: urlOf(delivery) }))
     const forwarder = createForwarder({
       timeoutMs: flags.timeout,
+      timeoutFlag: '--timeout',
       insecureTls: flags['insecure-tls'],
       extraHeaders: [],
     })
