@@ -33,7 +33,7 @@ export interface SigningSecretsOptions {
 }
 
 /** How long the service also signs with the replaced secret. */
-export const OVERLAP_SECONDS = 24 * 60 * 60
+const OVERLAP_SECONDS = 24 * 60 * 60
 
 /** Made when a secret is read: most starts read none. */
 const Replaced = () => z.object({ secret: z.string().min(1), replaced_at: z.number() })
@@ -101,6 +101,28 @@ export class SigningSecrets {
       attempt(async () => (await storedSecrets(this.#stores)).secrets),
     ])
     return [...noted, ...stored]
+  }
+
+  /**
+   * Of known secrets those that the service may have signed a stored delivery with, at the time when it was received: of its
+   * environment and, where it is known, its subscription.
+   */
+  validFor(
+    delivery: {
+      readonly environment: string
+      readonly subscription?: string | undefined
+      readonly receivedAt: number
+    },
+    known: readonly KnownSigningSecret[],
+  ): readonly string[] {
+    const { environment, subscription, receivedAt } = delivery
+    return known
+      .filter((one) => one.environment === environment)
+      .filter((one) => subscription === undefined || one.subscription === subscription)
+      .filter(
+        ({ replacedAt }) => replacedAt === undefined || receivedAt / 1000 - replacedAt < OVERLAP_SECONDS,
+      )
+      .map(({ secret }) => secret)
   }
 
   async #stored(subscription: string): Promise<string[]> {

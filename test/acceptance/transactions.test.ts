@@ -22,7 +22,9 @@ it('--from and --to bound the transaction date, both inclusive', async () => {
   expect(within.split('\n')).toEqual([from, to])
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
   const listed = async (flags: string) =>
-    (await emulator.text(`bankapi transactions list ${account} ${flags} --all --jq '.data[].date'`)).split('\n')
+    (await emulator.text(`bankapi transactions list ${account} ${flags} --all --jq '.data[].date'`)).split(
+      '\n',
+    )
   const recent = dates.split('\n').filter((date) => date >= day(7))
   expect(recent.length).toBeGreaterThan(0)
   expect(await listed('--from 7d')).toEqual(recent)

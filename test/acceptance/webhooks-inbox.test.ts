@@ -216,6 +216,10 @@ describe('reverify', () => {
 
   it('explains anew what still does not verify', async () => {
     await sendForged('evt_1')
+    await until(
+      async () => (await events('--failed'))[0]?.detail?.includes('on this machine'),
+      'the explanation of the listener',
+    )
     const env = { BANKAPI_WEBHOOK_SECRET: 'stranger' }
     const { code, stdout } = await home.run(['webhooks', 'reverify', 'evt_1', '--json'], { env })
     expect(code).toBe(12)

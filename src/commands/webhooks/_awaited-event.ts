@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { UsageError } from '../../cli/errors/errors.ts'
 import { type EventType, eventTypes } from '../../contract/events.ts'
-import { type Delivery, isAccepted } from '../../inbox/delivery-rows.ts'
+import type { Delivery } from '../../inbox/delivery-rows.ts'
 import type { Inbox } from '../../inbox/inbox.ts'
 import { matchesJq } from '../../output/formats/jq.ts'
 import { OutputError } from '../../output/output-error.ts'
@@ -73,6 +73,7 @@ async function acceptedOf(
   deliveries: Inbox['deliveries'],
   fitting: Map<number, Delivery>,
 ): Promise<Delivery | undefined> {
+  const { isAccepted } = await import('../../inbox/delivery-rows.ts')
   for (const { id, eventId, environment, subscription } of fitting.values()) {
     const ofEvent = eventId === undefined ? await deliveries.after(id - 1, 1) : await deliveries.get(eventId)
     const same = ofEvent.filter(

@@ -1,8 +1,7 @@
 /** Verifies the stored bytes of a delivery that was refused, and stores the verdict. */
 import type { Delivery } from '../../inbox/delivery-rows.ts'
 import type { Deliveries } from '../../inbox/inbox.ts'
-import { diagnoseWebhook, type KnownSecret } from '../../signing/diagnose.ts'
-import { verifyWebhook } from '../../signing/webhook.ts'
+import type { KnownSecret } from '../../signing/diagnose.ts'
 
 export interface Judgement {
   readonly verified: boolean
@@ -27,6 +26,10 @@ export async function judgeAgain(
     const message = `Only the first ${body.byteLength} of its ${bodyBytes} bytes are kept: nothing can be verified over them.`
     return { verified: false, finding: 'body_not_kept', message }
   }
+  const [{ diagnoseWebhook }, { verifyWebhook }] = await Promise.all([
+    import('../../signing/diagnose.ts'),
+    import('../../signing/webhook.ts'),
+  ])
   const delivery = { secrets, headers: byName(headers), body, now: receivedAt / 1000 }
   const verdict = await verifyWebhook(delivery)
   const { kind: finding, sentence: message } = await diagnoseWebhook({ ...delivery, known })

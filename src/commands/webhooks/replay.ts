@@ -2,7 +2,6 @@ import { Args, Flags } from '@oclif/core'
 import { sinceFlag } from '../../cli/command/flags.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import type { Delivery } from '../../inbox/delivery-rows.ts'
-import { isKnownEvent } from '../../inbox/inbox.ts'
 import { InboxCommand } from './_inbox-command.ts'
 import {
   exitNameOfSent,
@@ -16,7 +15,7 @@ import {
 } from './_sent-delivery.ts'
 import { namedSecrets, secretFlags } from './_signing-secret.ts'
 
-interface ReplayedDeliveries extends SentDeliveries {
+export interface ReplayedDeliveries extends SentDeliveries {
   /** Those of --failed that did not verify. */
   readonly not_sent: readonly NotSent[]
 }
@@ -152,6 +151,11 @@ export default class WebhooksReplay extends InboxCommand<typeof WebhooksReplay, 
       return { chosen, notSent }
     }
     const found = await this.inbox.deliveries.list({ ...filter, verified: true })
+    const { isKnownEvent } = await import('../../inbox/inbox.ts')
+    const keyOf = (delivery: Delivery) => {
+      const { eventId, environment, subscription, id } = delivery
+      return isKnownEvent(delivery) ? JSON.stringify([eventId, environment, subscription]) : String(id)
+    }
     const newest = new Map(received(found).map((delivery) => [keyOf(delivery), delivery]))
     return { chosen: [...newest.values()].sort((one, other) => one.id - other.id), notSent: [] }
   }
@@ -176,9 +180,4 @@ function notSentOf({ id, eventId, type, reason }: Delivery): NotSent {
 /** Leaves out replays, whose originals are in the list. */
 function received(deliveries: readonly Delivery[]): Delivery[] {
   return deliveries.filter(({ replayOf }) => replayOf === undefined)
-}
-
-function keyOf(delivery: Delivery): string {
-  const { eventId, environment, subscription, id } = delivery
-  return isKnownEvent(delivery) ? JSON.stringify([eventId, environment, subscription]) : String(id)
 }

@@ -1,14 +1,13 @@
 import { Args, Flags } from '@oclif/core'
 import { sinceFlag } from '../../cli/command/flags.ts'
-import { type Delivery, isAccepted } from '../../inbox/delivery-rows.ts'
+import type { Delivery } from '../../inbox/delivery-rows.ts'
 import type { Field } from '../../output/fields.ts'
 import type { View } from '../../output/view.ts'
-import { type KnownSigningSecret, OVERLAP_SECONDS } from '../../secrets/signing-secrets.ts'
 import { InboxCommand } from './_inbox-command.ts'
 import { type Judgement, judgeAgain } from './_judge-again.ts'
 import { namedSecrets, namesSecret, secretFlags } from './_signing-secret.ts'
 
-interface Reverified {
+export interface Reverified {
   readonly data: readonly JudgedDelivery[]
   /** Those that verify. */
   readonly verified: number
@@ -78,7 +77,7 @@ export default class WebhooksReverify extends InboxCommand<typeof WebhooksReveri
     const data: JudgedDelivery[] = []
     for (const delivery of refused) {
       signal.throwIfAborted()
-      const secrets = named ?? secretsOf(delivery, known)
+      const secrets = named ?? session.signingSecrets.validFor(delivery, known)
       const judgement = await judgeAgain(this.inbox.deliveries, delivery, { secrets, known })
       data.push({ ...identityOf(delivery), ...judgement })
     }
@@ -115,6 +114,7 @@ export default class WebhooksReverify extends InboxCommand<typeof WebhooksReveri
 
   /** Those whose event no target has answered 2xx to: their event ids, or numbers in the inbox. */
   async #notAccepted(judged: readonly JudgedDelivery[]): Promise<(string | number)[]> {
+    const { isAccepted } = await import('../../inbox/delivery-rows.ts')
     const waiting = new Set<string | number>()
     for (const { event_id, id } of judged) {
       const deliveries = event_id === null ? [] : await this.inbox.deliveries.get(event_id)
@@ -124,18 +124,6 @@ export default class WebhooksReverify extends InboxCommand<typeof WebhooksReveri
     }
     return [...waiting]
   }
-}
-
-/** The stored secrets that the service may have signed this delivery with. */
-function secretsOf(
-  { environment, subscription, receivedAt }: Delivery,
-  known: readonly KnownSigningSecret[],
-) {
-  return known
-    .filter((one) => one.environment === environment)
-    .filter((one) => subscription === undefined || one.subscription === subscription)
-    .filter(({ replacedAt }) => replacedAt === undefined || receivedAt / 1000 - replacedAt < OVERLAP_SECONDS)
-    .map(({ secret }) => secret)
 }
 
 function identityOf({ id, receivedAt, environment, subscription, eventId, type }: Delivery) {
