@@ -118,6 +118,9 @@ forEachStore(({ open }) => {
       expect((await deliveries.list({ failed: true })).map(({ id }) => id)).toEqual([first.id, second.id])
       await deliveries.recordForward(replay.id, { url: 'http://x/', status: 200, durationMs: 1 })
       expect((await deliveries.list({ failed: true })).map(({ id }) => id)).toEqual([second.id])
+      const accepted = await deliveries.record(delivery('evt_1', { forwardTo: 'http://x/' }))
+      await deliveries.recordForward(accepted.id, { url: 'http://x/', status: 200, durationMs: 1 })
+      expect((await deliveries.list({ failed: true })).map(({ id }) => id)).toEqual([second.id])
     })
 
     test('that were refused stay failed until a replay is accepted, or the event comes with a right signature', async () => {

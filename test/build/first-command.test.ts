@@ -4,14 +4,14 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { bin } from '../support/built-program.ts'
 
-const runJs = new URL('../../bin/run.js', import.meta.url)
 let clone: string
 
 beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'bankapi-clone-'))
   mkdirSync(join(clone, 'bin'))
-  cpSync(runJs, join(clone, 'bin/run.js'))
+  cpSync(bin, join(clone, 'bin/run.js'))
   writeFileSync(join(clone, 'package.json'), '{"type":"module"}')
 })
 afterEach(() => rmSync(clone, { recursive: true }))

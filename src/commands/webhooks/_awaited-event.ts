@@ -48,7 +48,8 @@ export async function awaitDelivery(
   let last = await startOf(deliveries, awaited.since)
   const others: Delivery[] = []
   const fitting = new Map<number, Delivery>()
-  while (!signal.aborted) {
+  do {
+    // What is there already is read, however short the time.
     const received = await deliveries.after(last)
     for (const delivery of received) {
       last = delivery.id
@@ -58,13 +59,12 @@ export async function awaitDelivery(
         if (!awaited.accepted) return { found: delivery, others, notAccepted: [] }
         fitting.set(delivery.id, delivery)
       } else if (others.length < MAX_OTHERS) others.push(delivery)
-      if (signal.aborted) break
     }
     // The answer of a target comes behind the delivery, or to a later one of the event.
     const found = await acceptedOf(deliveries, fitting)
     if (found !== undefined) return { found, others, notAccepted: [] }
     if (received.length === 0) await delay(POLL_MS, undefined, { signal }).catch(() => undefined)
-  }
+  } while (!signal.aborted)
   return { found: undefined, others, notAccepted: [...fitting.values()] }
 }
 
