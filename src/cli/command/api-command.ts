@@ -76,7 +76,7 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
     const { value: environment, mode, source } = this.session.environment
     if (source === 'emulator')
       this.note(`${environment}: an emulator runs here, and nothing else is configured`)
-    if (mode === 'live' && this.terminal.stderr.isTTY) {
+    if (mode === 'live' && this.terminal.stderr.isTTY && !this.quiet) {
       const { stderr, errorColor } = this.terminal
       const paint = await loadPaint(errorColor, 'stderr')
       const name = environment === mode ? mode : `${environment} (${mode})`
@@ -101,7 +101,7 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
             `${operation}: ${reason.replaceAll('_', ' ')}, trying again in ${Math.ceil(delayMs / 1000)} s`,
           )
       },
-      onDebug: (line) => this.note(line),
+      onDebug: (line) => this.tell(line),
     })
     return this.#session
   }

@@ -174,6 +174,7 @@ const formattingTopic: HelpTopic = {
         'what to show in a table, a record, csv or ndjson; without a value: the names it takes',
       ],
       ['--utc', 'times in UTC for people; JSON has them as the API sent them'],
+      ['--quiet, -q', 'no progress, hints or banners on stderr; warnings and errors stay'],
     ]),
     example(
       'bankapi transactions list acc_FDE_9 --columns',
@@ -184,6 +185,10 @@ const formattingTopic: HelpTopic = {
     paragraph(
       'Money out is negative and money in is positive; an amount for people has its currency. A list shows one page ' +
         '(--limit, --cursor), or several for a --limit above 500; --all reads every page. Each id is shown once. An empty list says so on stderr and exits 0.',
+    ),
+    paragraph(
+      'A point in time (--from, --to, --since) is a date, which begins at midnight UTC, a timestamp with its offset, an ' +
+        'age such as 90m or 7d, or one of the words now, today and yesterday, by the days of this machine.',
     ),
     paragraph(
       'Control characters in what the service sends are shown as escapes, never sent to the terminal. Long text goes ' +

@@ -1,6 +1,7 @@
 import { clientFlag, idArg } from '../../cli/command/flags.ts'
 import { ListCommand, type ListSource } from '../../cli/command/list-command.ts'
 import { Check } from '../../contract/checks.ts'
+import { isOfSource } from '../../contract/ids.ts'
 import { checkFields } from '../../output/resources.ts'
 
 export default class ChecksList extends ListCommand<typeof ChecksList, Check> {
@@ -16,7 +17,9 @@ export default class ChecksList extends ListCommand<typeof ChecksList, Check> {
     const query = { account_id: this.args.account, client_id: this.clientId }
     return {
       page: (paging) => this.api.checks.list({ ...query, ...paging }, { signal: this.signal }),
-      none: `No checks of ${query.account_id}: only FDE accounts have any.`,
+      none: isOfSource(query.account_id, 'FDE')
+        ? `No checks of ${query.account_id}.`
+        : `No checks of ${query.account_id}: only FDE accounts have any.`,
     }
   }
 }

@@ -16,8 +16,8 @@ export default class TransactionsList extends ListCommand<typeof TransactionsLis
   static override args = { account: idArg({ summary: 'Account, acc_<SOURCE>_<id>', prefix: 'acc_' }) }
   static override flags = {
     client: clientFlag,
-    from: dateFlag({ summary: 'First transaction date' }),
-    to: dateFlag({ summary: 'Last transaction date' }),
+    from: dateFlag({ summary: 'First transaction date: yesterday, 30d (so long ago) or 2026-01-31' }),
+    to: dateFlag({ summary: 'Last transaction date, inclusive' }),
   }
 
   protected override readonly fields = transactionFields
@@ -36,7 +36,7 @@ export default class TransactionsList extends ListCommand<typeof TransactionsLis
     }
     return {
       page: (paging) => this.api.transactions.list({ ...query, ...paging }, { signal: this.signal }),
-      none: `No transactions of ${query.account_id} in this period.`,
+      none: `No transactions of ${query.account_id}${from === undefined && to === undefined ? '' : ' in this period'}.`,
     }
   }
 }
