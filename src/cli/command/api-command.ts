@@ -1,13 +1,12 @@
 /** The base class of commands that work in an environment; most of them call the service. */
 
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Command, Interfaces } from '@oclif/core'
 import type { Api } from '../../api/api.ts'
 import type { Wait } from '../../api/options.ts'
 import { systemClock } from '../../machine/machine.ts'
 import { loadPaint } from '../../output/palette.ts'
 import type { CommandContext } from '../errors/errors.ts'
+import { programFile } from '../program-file.ts'
 import { BaseCommand, type Columns, type FlagsOf } from './base-command.ts'
 import { outputFlags, serviceFlags } from './flags.ts'
 import { type Journal, openJournal } from './inbox.ts'
@@ -81,7 +80,7 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
   protected async openSession(): Promise<Session> {
     this.#session = await Session.open({
       machine: this.machine,
-      keychainProgram: keychainProgram(this.config.root),
+      keychainProgram: programFile(this.config.root, 'secrets/keychain-process'),
       userAgent: `${this.config.name}/${this.config.version} node/${process.versions.node} ${process.platform}`,
       flags: this.flags,
       onWarning: this.warning,
@@ -106,11 +105,4 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
     await this.#journal?.close()
     await this.#session?.close()
   }
-}
-
-/** The built file of the keychain process: in the bundle it is not beside the module that starts it. */
-function keychainProgram(root: string): URL | undefined {
-  return import.meta.url.endsWith('.ts')
-    ? undefined
-    : pathToFileURL(join(root, 'dist/secrets/keychain-process.js'))
 }

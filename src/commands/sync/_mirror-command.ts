@@ -1,10 +1,10 @@
 /** The base class of commands on the mirror: the database that `bankapi sync` keeps. */
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { type Command, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import type { FlagsOf } from '../../cli/command/base-command.ts'
 import type { serviceFlags } from '../../cli/command/flags.ts'
+import { programFile } from '../../cli/program-file.ts'
 import { variable } from '../../machine/machine.ts'
 import { dataDir } from '../../machine/paths.ts'
 import type { Mirror } from '../../sync/mirror/mirror.ts'
@@ -43,17 +43,10 @@ export abstract class MirrorCommand<T extends typeof Command, Result> extends Ap
       to: this.destination,
       readOnly,
       mustExist,
-      queryProgram: this.#queryProgram,
+      queryProgram: programFile(this.config.root, 'sync/mirror/query-process'),
       env: this.machine.env,
     })
     return this.#mirror
-  }
-
-  /** The built file of the process that runs queries: in the bundle it is not beside the module that starts it. */
-  get #queryProgram(): URL | undefined {
-    return import.meta.url.endsWith('.ts')
-      ? undefined
-      : pathToFileURL(join(this.config.root, 'dist/sync/mirror/query-process.js'))
   }
 
   protected override async close(): Promise<void> {
