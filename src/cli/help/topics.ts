@@ -180,11 +180,17 @@ const formattingTopic: HelpTopic = {
       'bankapi transactions list acc_FDE_9 --columns',
       'bankapi transactions list acc_FDE_9 --columns date,amount,description',
       "bankapi accounts list --jq '.data[] | {id, name}'",
-      'bankapi transactions list acc_FDE_9 --all -o csv > transactions.csv',
+      'bankapi transactions list acc_FDE_9 -o csv > transactions.csv',
     ),
     paragraph(
       'Money out is negative and money in is positive; an amount for people has its currency. A list shows one page ' +
-        '(--limit, --cursor), or several for a --limit above 500; --all reads every page. Each id is shown once. An empty list says so on stderr and exits 0.',
+        '(--limit, --cursor); --all, -o csv and -o ndjson read every page. One that was not read to its end says so on ' +
+        'stderr, in every format. Each id is shown once. An empty list says so on stderr and exits 0.',
+    ),
+    paragraph(
+      'Lists of Connections, accounts, statements, transactions and checks cross Clients with --all-clients or several ' +
+        '--client: each row then has client_id, client_external_id, connection_id, institution_name, account_id and ' +
+        'account_name beside its own fields.',
     ),
     paragraph(
       'A point in time (--from, --to, --since) is a date, which begins at midnight UTC, a timestamp with its offset, an ' +
