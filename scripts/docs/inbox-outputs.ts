@@ -61,7 +61,9 @@ const sent: z.ZodType<SentDeliveries> = z.strictObject({
 const ready = z.strictObject({
   ready: z.literal(true),
   url: z.string(),
+  environment: z.string(),
   subscription_id: z.string().nullable(),
+  signing_secret: z.string().optional(),
 })
 
 const received = z.strictObject({

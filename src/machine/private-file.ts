@@ -95,24 +95,33 @@ function check(machine: Machine, path: string, descriptor: number, secret: boole
  */
 export function writePrivateFile(machine: Machine, path: string, text: string): void {
   ensurePrivateFolder(machine, dirname(path))
+  try {
+    replaceFile(path, text)
+  } catch (error) {
+    throw notWritable(path, error)
+  }
+}
+
+/** As writePrivateFile, in a folder that others may read. Throws the error of the system. */
+export function replaceFile(path: string, content: string | Uint8Array): void {
   const fresh = `${path}.${crypto.randomUUID()}.tmp`
   try {
-    writeFresh(fresh, text)
+    writeFresh(fresh, content)
     renameSync(fresh, path)
   } catch (error) {
     rmSync(fresh, { force: true })
-    throw notWritable(path, error)
+    throw error
   }
   flushFolder(dirname(path))
 }
 
-function writeFresh(path: string, text: string): void {
+function writeFresh(path: string, content: string | Uint8Array): void {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW
   const descriptor = openSync(path, flags, 0o600)
   try {
     // The umask may have removed even the owner's bits.
     fchmodSync(descriptor, 0o600)
-    writeFileSync(descriptor, text)
+    writeFileSync(descriptor, content)
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
