@@ -51,7 +51,7 @@ describe('the log of requests', () => {
       expect.stringContaining('"name":"Ada"'),
     ])
     expect([none?.request_body, none?.response_body]).toEqual([null, expect.stringContaining('not_found')])
-    expect(long?.response_body).toHaveLength(4001)
+    expect(long?.response_body).toHaveLength(2001)
     expect(upload?.request_body).toMatch(/^\(multipart\/form-data, \d+ bytes\)$/)
   })
 

@@ -36,7 +36,7 @@ export default class EmulatorLogs extends EmulatorCommand<typeof EmulatorLogs, L
   static override description =
     'The latest 1,000 of both bases, kept with its data: method, path, status, milliseconds, the first characters of the ' +
     'key, error code and trace id; times are those of this machine, not of its clock. Its own controls are not among them. ' +
-    '--bodies shows what was sent and answered, as far as it is JSON, 4,000 bytes of each. Keys, signing secrets and tokens of ' +
+    '--bodies shows what was sent and answered, as far as it is JSON, 2,000 characters of each. Keys, signing secrets and tokens of ' +
     'links are stored nowhere in it. With --follow --json each request is one line; Ctrl-C ends it (130).'
   static override examples = [
     '<%= config.bin %> emulator logs --failed --bodies',

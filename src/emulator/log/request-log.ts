@@ -46,10 +46,10 @@ export interface RequestLogOptions {
   readonly onError: (error: unknown, what: string) => void
 }
 
-/** The latest requests that are kept: with both bodies at most 8 MiB. */
+/** The latest requests that are kept: with both bodies at most 4 MiB. */
 const MAX_KEPT = 1000
-/** Bytes of a body, and characters of a path. */
-const MAX_BODY = 4000
+/** Characters of a body, and of a path. */
+const MAX_BODY = 2000
 const MAX_PATH = 2000
 const FLUSH_MS = 100
 const MAX_WAITING = 100
@@ -58,14 +58,15 @@ const MAX_WAITING = 100
 const LONGEST_SECRET = 200
 
 type Answered = Omit<RequestRow, 'seq' | 'request_body' | 'response_body' | 'error_code'> & {
-  readonly sent: Body
-  readonly received: Body
+  readonly sent: Body | undefined
+  readonly received: Body | undefined
 }
 
-/** As it came, and its type. */
+/** Its type and length, and of JSON the beginning: a copy, so that the whole is not kept in memory. */
 interface Body {
-  readonly content: unknown
-  readonly type: string | undefined
+  readonly type: string
+  readonly length: number
+  readonly beginning: Buffer | undefined
 }
 
 export function createRequestLog({ store, onRequest, onError }: RequestLogOptions): RequestLog {
@@ -115,11 +116,8 @@ export function createRequestLog({ store, onRequest, onError }: RequestLogOption
           ms: Math.round(performance.now() - started),
           key_prefix: keyPrefix(headers.authorization),
           trace_id: state.traceId,
-          received: {
-            content: (request.body as { bytes?: Buffer } | undefined)?.bytes,
-            type: headers['content-type'],
-          },
-          sent: { content: state.sent, type: typeOf(reply.getHeader('content-type')) },
+          received: bodyOf((request.body as { bytes?: Buffer } | undefined)?.bytes, headers['content-type']),
+          sent: bodyOf(state.sent, reply.getHeader('content-type')),
         })
       })
     },
@@ -158,12 +156,22 @@ function onWire(
   return bodies ? { ...base, request_body, response_body } : base
 }
 
+function bodyOf(content: unknown, type: unknown): Body | undefined {
+  if (!(typeof content === 'string' || Buffer.isBuffer(content)) || content.length === 0) return undefined
+  const named = typeof type === 'string' ? type : 'no type'
+  const length = Buffer.byteLength(content)
+  if (!named.startsWith('application/json')) return { type: named, length, beginning: undefined }
+  const kept = content.slice(0, MAX_BODY + LONGEST_SECRET)
+  return { type: named, length, beginning: Buffer.from(kept as string) }
+}
+
 /** JSON as text, cut; of anything else (a PDF, a page, a form with what a user typed) its type and length. */
-function shownBody({ content, type = 'no type' }: Body): string | null {
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content
-  if (!Buffer.isBuffer(bytes) || bytes.length === 0) return null
-  if (!type.startsWith('application/json')) return `(${type.split(';')[0]}, ${bytes.length} bytes)`
-  return shownText(bytes.toString('utf8', 0, MAX_BODY + LONGEST_SECRET), MAX_BODY)
+function shownBody(body: Body | undefined): string | null {
+  if (body === undefined) return null
+  const { type, length, beginning } = body
+  return beginning === undefined
+    ? `(${type.split(';')[0]}, ${length} bytes)`
+    : shownText(beginning.toString('utf8'), MAX_BODY)
 }
 
 /** The beginning of a text, without secrets: taken out before it is cut, so that none is left in part. */
@@ -175,8 +183,4 @@ function shownText(text: string, length: number): string {
 /** As many characters of a key as are safe to show. */
 function keyPrefix(authorization: string | undefined): string | null {
   return /^Bearer (sk_(?:test|live)_\w{0,4})/i.exec(authorization ?? '')?.[1] ?? null
-}
-
-function typeOf(header: number | string | string[] | undefined): string | undefined {
-  return typeof header === 'string' ? header : undefined
 }
