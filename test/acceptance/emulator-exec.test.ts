@@ -131,7 +131,7 @@ describe('the command has an emulator of its own', () => {
   it('its controls, its log and a listener work in it', async () => {
     const { code, stdout, stderr } = await exec(
       [
-        'set -e; : > lines',
+        'set -e; cd "$HOME"; : > lines',
         'test "$(bankapi emulator advance 24h --jq .jobs_run)" -gt 0',
         'bankapi webhooks listen --port 0 --json > lines &',
         'until grep -q ready lines; do sleep 0.05; done',
