@@ -92,7 +92,9 @@ const reverified: z.ZodType<Reverified> = z.strictObject({
 const ready = z.strictObject({
   ready: z.literal(true),
   url: z.string(),
+  environment: z.string(),
   subscription_id: z.string().nullable(),
+  signing_secret: z.string().optional(),
 })
 
 const received = z.strictObject({

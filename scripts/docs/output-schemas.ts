@@ -174,6 +174,7 @@ export const shapeless: Readonly<Record<string, string>> = {
   api: 'prints the body of whatever was asked for',
   completion: 'prints a script',
   'completion values': 'prints one word per line, for the script',
+  'emulator exec': 'prints what the command prints',
   help: 'prints text for people',
   tui: 'prints the events of a session, one JSON object per line, for people to read along',
 }

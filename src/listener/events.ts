@@ -41,7 +41,14 @@ export interface ForwardOutcome {
 }
 
 export type ListenerEvent =
-  | { kind: 'ready'; at: number; url: string; subscription: string | undefined; targets: string[] }
+  | {
+      kind: 'ready'
+      at: number
+      url: string
+      environment: string
+      subscription: string | undefined
+      targets: string[]
+    }
   | { kind: 'delivery'; at: number; delivery: ReceivedDelivery }
   /** Follows `delivery` for a repeated event; `dropped` when dedupe answers it without forwarding. */
   | { kind: 'duplicate'; at: number; delivery: ReceivedDelivery; dropped: boolean }

@@ -47,10 +47,23 @@ test.each<[string, ListenerEvent, string[]]>([
       kind: 'ready',
       at,
       url: 'http://127.0.0.1:4020/',
-      subscription: undefined,
+      environment: 'local',
+      subscription: 'whk_1',
       targets: ['http://localhost:3000/'],
     },
-    ['Ready: http://127.0.0.1:4020/ -> http://localhost:3000/'],
+    ['Ready: http://127.0.0.1:4020/ -> http://localhost:3000/ (local, whk_1)'],
+  ],
+  [
+    'ready, with a secret of no known subscription',
+    {
+      kind: 'ready',
+      at,
+      url: 'http://127.0.0.1:4020/',
+      environment: 'sandbox',
+      subscription: undefined,
+      targets: [],
+    },
+    ['Ready: http://127.0.0.1:4020/ (sandbox)'],
   ],
   [
     'a target that hangs',
@@ -161,10 +174,16 @@ test('--json: the ready object', () => {
     kind: 'ready',
     at,
     url: 'http://127.0.0.1:4020/',
+    environment: 'local',
     subscription: 'whk_1',
     targets: [],
   }
-  expect(jsonObject(ready)).toEqual({ ready: true, url: 'http://127.0.0.1:4020/', subscription_id: 'whk_1' })
+  expect(jsonObject(ready)).toEqual({
+    ready: true,
+    url: 'http://127.0.0.1:4020/',
+    environment: 'local',
+    subscription_id: 'whk_1',
+  })
   expect(jsonObject({ ...ready, subscription: undefined })).toMatchObject({ subscription_id: null })
 })
 

@@ -17,7 +17,7 @@ export function textLines(event: ListenerEvent, { safe, time = localTime }: Line
   const at = time(event.at)
   switch (event.kind) {
     case 'ready':
-      return [['Ready:', event.url, ...event.targets.map((target) => `-> ${shown(target)}`)].join(' ')]
+      return [readyLine(event, shown)]
     case 'delivery':
       return [`${at} --> ${describe(event.delivery, shown)}`]
     case 'duplicate':
@@ -61,7 +61,8 @@ export function textLines(event: ListenerEvent, { safe, time = localTime }: Line
 /** One object for the ready line and one per delivery, once it is settled; undefined for every other event. */
 export function jsonObject(event: ListenerEvent): object | undefined {
   if (event.kind === 'ready') {
-    return { ready: true, url: event.url, subscription_id: event.subscription ?? null }
+    const { url, environment, subscription } = event
+    return { ready: true, url, environment, subscription_id: subscription ?? null }
   }
   if (event.kind !== 'settled' || event.delivery.filtered) return undefined
   const { delivery, forward } = event
@@ -80,6 +81,14 @@ export function jsonObject(event: ListenerEvent): object | undefined {
 
 function forwardObject({ url, status, durationMs, error }: ForwardOutcome): object {
   return { url, status: status ?? null, duration_ms: Math.round(durationMs), error: error ?? null }
+}
+
+function readyLine(
+  { url, environment, subscription, targets }: Extract<ListenerEvent, { kind: 'ready' }>,
+  shown: (text: string) => string,
+): string {
+  const whose = [environment, ...(subscription === undefined ? [] : [subscription])].map(shown).join(', ')
+  return ['Ready:', url, ...targets.map((target) => `-> ${shown(target)}`), `(${whose})`].join(' ')
 }
 
 function describe(delivery: ReceivedDelivery, shown: (text: string) => string): string {

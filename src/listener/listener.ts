@@ -166,7 +166,7 @@ export function createListener(options: ListenerOptions): Listener {
           throw error
         }
       }
-      emit({ kind: 'ready', at: clock.now(), url, subscription, targets })
+      emit({ kind: 'ready', at: clock.now(), url, environment: options.environment, subscription, targets })
       health.start()
       return { url, port: bound }
     },

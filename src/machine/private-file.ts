@@ -100,24 +100,33 @@ export function writePrivateFile(
   { flushed = true }: { readonly flushed?: boolean } = {},
 ): void {
   ensurePrivateFolder(machine, dirname(path))
+  try {
+    replaceFile(path, text, flushed)
+  } catch (error) {
+    throw notWritable(path, error)
+  }
+}
+
+/** As writePrivateFile, in a folder that others may read. Throws the error of the system. */
+export function replaceFile(path: string, content: string | Uint8Array, flushed = true): void {
   const fresh = `${path}.${crypto.randomUUID()}.tmp`
   try {
-    writeFresh(fresh, text, flushed)
+    writeFresh(fresh, content, flushed)
     renameSync(fresh, path)
   } catch (error) {
     rmSync(fresh, { force: true })
-    throw notWritable(path, error)
+    throw error
   }
   if (flushed) flushFolder(dirname(path))
 }
 
-function writeFresh(path: string, text: string, flushed: boolean): void {
+function writeFresh(path: string, content: string | Uint8Array, flushed: boolean): void {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW
   const descriptor = openSync(path, flags, 0o600)
   try {
     // The umask may have removed even the owner's bits.
     fchmodSync(descriptor, 0o600)
-    writeFileSync(descriptor, text)
+    writeFileSync(descriptor, content)
     if (flushed) fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)

@@ -27,6 +27,8 @@ export interface ViewOptions {
 export interface View {
   readonly width: number
   readonly tty: boolean
+  /** Whether `--columns` says what to show. */
+  readonly hasColumns: boolean
   /**
    * One resource as `key: value` lines: all its keys, the given fields, or the columns of `--columns`.
    * @throws OutputError (exit 2) when `--columns` names an unknown one
@@ -64,6 +66,7 @@ export function createView(options: ViewOptions): View {
   return {
     width,
     tty,
+    hasColumns: columns !== undefined,
     record(row, fields) {
       const chosen = columns === undefined ? fields : selectFields(columns, [row], fields, options.known)
       return renderRecord(row, chosen, style)

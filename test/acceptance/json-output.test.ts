@@ -231,6 +231,8 @@ describe('the output of --json is valid by its schema', () => {
     await printed('emulator bank', ['rerecord', 'acc_FDE_12301', '--count', '3'])
     await printed('emulator bank', ['relink', 'con_FDE_123'])
     await printed('emulator refuse-cursors')
+    await printed('emulator logs')
+    await printed('emulator logs', ['--failed', '--bodies'])
     await printed('emulator reset', ['--yes'])
     const another = await createEmulatorHome()
     onTestFinished(() => another.remove())

@@ -60,8 +60,11 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
   /** Frees what the command holds. Runs after success and failure alike. */
   protected async close(): Promise<void> {}
 
+  /** Called with the second signal and each later one; undefined where the second ends the process. */
+  protected readonly onSecondSignal: ((name: NodeJS.Signals) => void) | undefined
+
   override async run(): Promise<void> {
-    this.#interrupt = interruptOf(process)
+    this.#interrupt = interruptOf(process, this.onSecondSignal)
     try {
       await this.#parse()
       await this.prepare()

@@ -3,7 +3,7 @@ import type { Command } from '@oclif/core'
 import { Operation } from '../../contract/operations.ts'
 import type { OperationAccepted } from '../../contract/shapes.ts'
 import type { Progress } from '../../output/progress.ts'
-import { operationFields } from '../../output/resources.ts'
+import { operationText } from '../../output/resources.ts'
 import type { View } from '../../output/view.ts'
 import { redacted } from '../../secrets/redaction.ts'
 import type { WorkflowContext } from '../../workflows/context.ts'
@@ -68,7 +68,7 @@ export abstract class OperationCommand<
 
   protected override view(result: Result, out: View): string {
     const operation = result as OperationAccepted | Operation
-    if (!('operation_id' in operation)) return out.record(operation as Operation, operationFields)
+    if (!('operation_id' in operation)) return operationText(operation as Operation, out)
     return `${out.record(operation)}Wait for it: bankapi operations wait ${String(operation.operation_id)}`
   }
 
