@@ -37,6 +37,7 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
     '<%= config.bin %> emulator start --memory --port 0 --live-port 0 --json',
     '<%= config.bin %> emulator start --memory --crowd 1000x5x200 --latency 100',
     '<%= config.bin %> emulator start --auto-link 2s --rate-limit 60 --refresh-budget 5',
+    '<%= config.bin %> emulator start --refresh-budget 30 --refresh-budget-scope customer',
   ]
   static override flags = {
     port: Flags.integer({
@@ -56,9 +57,13 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
     latency: Flags.integer({ summary: 'Every answer takes this much longer', helpValue: 'MS', min: 0 }),
     'rate-limit': Flags.integer({ summary: 'Requests of one key in a minute (default: no limit)', min: 1 }),
     'refresh-budget': Flags.integer({
-      summary: 'Refreshes of one Connection in a day (default 100)',
+      summary: 'Refreshes in a day (default 100)',
       min: 0,
     }),
+    'refresh-budget-scope': Flags.option({
+      summary: 'Whose budget it is: of each Connection (default), or of all Connections of a customer',
+      options: ['customer', 'connection'] as const,
+    })(),
     'refresh-duration': duration({ summary: 'How long a refresh takes (default 1s)' }),
     'refresh-timeout': duration({ summary: 'When a refresh without an answer times out (default 10m)' }),
     'first-signal': duration({ summary: 'From the widget URL to requires_action (default 500ms)' }),
@@ -85,6 +90,7 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
       latencyMs: flags.latency,
       rateLimit: flags['rate-limit'],
       refreshBudget: flags['refresh-budget'],
+      refreshBudgetScope: flags['refresh-budget-scope'],
       refreshDurationMs: flags['refresh-duration'],
       refreshTimeoutMs: flags['refresh-timeout'],
       firstSignalMs: flags['first-signal'],
