@@ -102,7 +102,7 @@ export default class Sync extends MirrorCommand<typeof Sync, Summary | undefined
     const [mirror, { assertMark }, { Limiter }, { setFlagsFromString }] = await Promise.all([
       this.openMirror(),
       import('../sync/mirror/open.ts'),
-      import('../sync/limiter.ts'),
+      import('../workflows/limiter.ts'),
       import('node:v8'),
     ])
     // Reading many pages leaves only garbage, which V8 would otherwise collect late: at twice the memory.

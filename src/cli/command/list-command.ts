@@ -6,11 +6,11 @@ import { pageSize } from '../../contract/service.ts'
 import { isStreamed } from '../../output/document.ts'
 import type { Field } from '../../output/fields.ts'
 import type { View } from '../../output/view.ts'
+import { SeenIds } from '../../workflows/seen-ids.ts'
 import { ApiCommand } from './api-command.ts'
 import type { Columns, FlagsOf } from './base-command.ts'
 import { listFlags, outputFlags, serviceFlags } from './flags.ts'
 import { RowsInMemory } from './rows-in-memory.ts'
-import { SeenIds } from './seen-ids.ts'
 
 /** The page to read. */
 export interface Paging {
@@ -143,7 +143,7 @@ class Walk<Item> {
 
   /** The rows of each page. A row that changes meanwhile can come again on a later page; each id is returned once. */
   async *batches(): AsyncGenerator<readonly Item[]> {
-    const seen = new SeenIds()
+    const seen = new SeenIds(Math.floor(Math.random() * 2 ** 32))
     let from = this.#cursor
     const read = (paging: Paging) => {
       from = paging.cursor

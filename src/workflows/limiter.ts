@@ -1,5 +1,5 @@
 /**
- * Bounds the requests of a sync: at most `concurrency` at once, and none while the service asks to wait. A 429 to a read stops
+ * Bounds the requests of a walk: at most `concurrency` at once, and none while the service asks to wait. A 429 to a read stops
  * all of them for its Retry-After; afterwards one goes at a time, and each answer without a 429 admits one more, up to the bound.
  */
 import { ApiResponseError } from '../api/errors.ts'
