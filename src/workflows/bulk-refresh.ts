@@ -1,5 +1,6 @@
 /** Refreshes many Connections, and waits for all of them on one polling schedule. */
 import { ApiResponseError } from '../api/errors.ts'
+import type { Connection } from '../contract/connections.ts'
 import type { Operation } from '../contract/operations.ts'
 import type { OperationAccepted } from '../contract/shapes.ts'
 import { BankapiError } from '../errors.ts'
@@ -37,7 +38,7 @@ export interface BulkRefreshOptions {
   readonly onOperation?: (operation: Operation) => void
 }
 
-export interface BulkRefresh extends Pick<BulkResult<string, unknown>, 'stop' | 'fatal'> {
+export interface BulkRefresh extends Pick<BulkResult<string, unknown>, 'stop' | 'fatal' | 'retryAfterMs'> {
   /** In the order of the ids. */
   readonly refreshed: readonly Refreshed[]
 }
@@ -72,7 +73,7 @@ export async function refreshInBulk(
     },
   })
   const polling = options.timeoutMs === undefined ? undefined : waits.run(options.timeoutMs)
-  const result = await inBulk(
+  const { settled: all, ...end } = await inBulk(
     connectionIds,
     async (connection_id, late) => {
       const accepted = await api.connections.refresh({ connection_id }, { signal: late })
@@ -109,13 +110,23 @@ export async function refreshInBulk(
   waits.close()
   await polling
   return {
-    refreshed: result.settled.map(
+    ...end,
+    refreshed: all.map(
       ({ item, error }) =>
         outcomes.get(item) ?? { connectionId: item, outcome: 'left', operationId: undefined, error },
     ),
-    stop: result.stop,
-    ...('fatal' in result ? { fatal: result.fatal } : {}),
   }
+}
+
+/** Why a refresh cannot help a Connection; undefined where it can. */
+export function whyNotRefresh({
+  status,
+  requires_desktop_app,
+}: Pick<Connection, 'status' | 'requires_desktop_app'>): string | undefined {
+  if (status === 'disconnected') return 'access ended: only a new link brings data again'
+  if (status === 'requires_action') return 'its user has to act first'
+  // Without it the refresh fails, and the Connection waits for its user.
+  return requires_desktop_app === true ? 'the desktop app has to be open' : undefined
 }
 
 interface Wait {
@@ -126,24 +137,26 @@ interface Wait {
   failures: number
 }
 
+interface WaitsOptions {
+  readonly concurrency: number
+  readonly onOperation: ((operation: Operation) => void) | undefined
+  readonly onSettled: (refreshed: Refreshed) => void
+}
+
 /** Reads of an operation that may fail in a row before the wait for it is given up. */
 const MAX_FAILED_READS = 3
 
 /** The operations that are waited for: each round reads all of them, and the pause grows while nothing changes. */
 class Waits {
   readonly #context: WorkflowContext<BulkProgress>
-  readonly #options: {
-    readonly concurrency: number
-    readonly onOperation: ((operation: Operation) => void) | undefined
-    readonly onSettled: (refreshed: Refreshed) => void
-  }
+  readonly #options: WaitsOptions
   readonly #waiting = new Map<string, Wait>()
   #closed = false
   #wake: () => void = () => {}
   #changedAt: number
   #estimatedSeconds: number | undefined
 
-  constructor(context: WorkflowContext<BulkProgress>, options: Waits['#options']) {
+  constructor(context: WorkflowContext<BulkProgress>, options: WaitsOptions) {
     this.#context = context
     this.#options = options
     this.#changedAt = context.clock.elapsed()

@@ -25,6 +25,8 @@ export interface BulkResult<Item, Value> {
   readonly stop: Stop | undefined
   /** The failure that concerns all. */
   readonly fatal?: unknown
+  /** How long the service asked to wait when it last refused. */
+  readonly retryAfterMs: number | undefined
 }
 
 export interface BulkOptions<Item, Value> {
@@ -39,6 +41,8 @@ export interface BulkOptions<Item, Value> {
   readonly changes: boolean
   /** Whether work that was refused with a short Retry-After is done after the pause. */
   readonly repeatsRefused: boolean
+  /** Whether a failure that is none of the service is about its item alone; otherwise it concerns all. */
+  readonly isOfOne?: (error: unknown) => boolean
   readonly onSettled?: (settled: Settled<Item, Value>) => void
 }
 
@@ -60,13 +64,14 @@ export async function inBulk<Item, Value>(
   work: (item: Item, signal: AbortSignal) => Promise<Value>,
   options: BulkOptions<Item, Value>,
 ): Promise<BulkResult<Item, Value>> {
-  const { clock, signal, halt, onSettled } = options
+  const { clock, signal, halt, onSettled, isOfOne = () => false } = options
   const settled = new Map<number, Settled<Item, Value>>()
   const patience = patienceOf(signal, clock)
   let next = 0
   let stop: Stop | undefined
   let fatal: unknown
   let inARow = 0
+  let retryAfterMs: number | undefined
   let pausedUntil = 0
 
   const pause = async () => {
@@ -91,14 +96,15 @@ export async function inBulk<Item, Value>(
       if (error instanceof UnreachableError && wasNotSent(error)) return 'left'
       return options.changes ? 'unknown' : 'failed'
     }
-    return 'left'
+    return isOfOne(error) ? 'failed' : 'left'
   }
   const noteFailure = (error: unknown, ending: Ending) => {
     const limited = error instanceof ApiResponseError && error.httpStatus === 429
     const refused = limited || error instanceof UnreachableError
     inARow = refused ? inARow + 1 : 0
+    if (limited) retryAfterMs = error.retryAfterMs
     if (signal.aborted) return
-    if (concernsAll(error)) {
+    if (concernsAll(error) && !isOfOne(error)) {
       fatal ??= error
       stop ??= 'fatal'
     } else if (refused && inARow >= MAX_IN_A_ROW) stop ??= limited ? 'limited' : 'unreachable'
@@ -132,6 +138,7 @@ export async function inBulk<Item, Value>(
   return {
     settled: items.map((item, at) => settled.get(at) ?? { item, ending: 'left' }),
     stop,
+    retryAfterMs,
     ...(fatal === undefined ? {} : { fatal }),
   }
 }

@@ -22,12 +22,10 @@ export interface Judgement {
 }
 
 export interface JudgeOptions {
-  /** Unix ms, by the clock of the service. */
-  readonly now: number
   /** Its accounts; without them none is known to be stale. */
   readonly accounts?: readonly Account[] | undefined
-  /** An account that was last refreshed longer ago is stale. */
-  readonly staleAfterMs: number
+  /** Unix ms, by the clock of the service: an account that was last refreshed longer before it than this is stale. */
+  readonly stale?: { readonly now: number; readonly afterMs: number }
   /** When it took its status; its `updated_at` otherwise. */
   readonly since?: string | undefined
   /** Makes a command of words: adds the program, and the environment. */
@@ -118,7 +116,11 @@ function causeOfStatus({ status, last_error }: Connection): Cause | undefined {
 }
 
 /** What is missing of a Connection that is active. */
-function causeOfActive(connection: Connection, stale: readonly Account[], accounts: number): Cause | undefined {
+function causeOfActive(
+  connection: Connection,
+  stale: readonly Account[],
+  accounts: number,
+): Cause | undefined {
   const failed = Object.entries(connection.realized_capabilities ?? {}).filter(
     ([, observed]) => observed?.status === 'failed',
   )
@@ -144,12 +146,11 @@ function causeOfActive(connection: Connection, stale: readonly Account[], accoun
 
 /** What a Connection needs; undefined for one that works. */
 export function judge(connection: Connection, options: JudgeOptions): Judgement | undefined {
-  const { accounts = [], now, staleAfterMs } = options
-  const isStale = ({ last_refreshed_at: refreshed, created_at: created }: Account) => {
+  const { accounts = [], stale: limit } = options
+  const stale = accounts.filter(({ last_refreshed_at: refreshed, created_at: created }) => {
     const at = Date.parse(refreshed ?? created ?? '')
-    return !Number.isNaN(at) && now - at > staleAfterMs
-  }
-  const stale = accounts.filter(isStale)
+    return limit !== undefined && !Number.isNaN(at) && limit.now - at > limit.afterMs
+  })
   const broken = causeOfStatus(connection)
   const cause = broken ?? causeOfActive(connection, stale, accounts.length)
   if (cause === undefined) return undefined
@@ -158,7 +159,8 @@ export function judge(connection: Connection, options: JudgeOptions): Judgement 
     ? connection.last_error?.code
     : (connection.last_error?.code ?? (stale.length > 0 ? undefined : capabilityCode(connection)))
   return {
-    since: (broken ? (options.since ?? connection.updated_at) : oldest || capabilitySince(connection)) ?? null,
+    since:
+      (broken ? (options.since ?? connection.updated_at) : oldest || capabilitySince(connection)) ?? null,
     code: code ?? null,
     reason: cause.reason,
     who_can_act: cause.who,
@@ -235,7 +237,7 @@ export interface Triage {
 /** Connections of all Clients that need somebody. */
 export async function triage(
   source: AsyncIterable<ClientConnections>,
-  options: Pick<JudgeOptions, 'staleAfterMs' | 'command'>,
+  options: Pick<JudgeOptions, 'command'> & { readonly staleAfterMs: number },
 ): Promise<Triage> {
   const data: TriageRow[] = []
   const linkedAgain: string[] = []
@@ -249,8 +251,8 @@ export async function triage(
         continue
       }
       const judgement = judge(connection, {
-        ...options,
-        now,
+        command: options.command,
+        stale: { now, afterMs: options.staleAfterMs },
         accounts: accounts?.filter(({ connection_id }) => connection_id === connection.id),
         since: found.since?.get(connection.id),
       })

@@ -56,7 +56,10 @@ export async function idsFromStdin(
 ): Promise<string[]> {
   const text = await readText(terminal, signal)
   const ids = new Set<string>()
-  for (const [index, line] of text.replace(/^\u{feff}/u, '').split('\n').entries()) {
+  for (const [index, line] of text
+    .replace(/^\u{feff}/u, '')
+    .split('\n')
+    .entries()) {
     const id = line.trim()
     if (id === '' || id.startsWith('#')) continue
     try {
@@ -128,8 +131,17 @@ function temporary(path: string): string {
 }
 
 /** How a bulk ended, for its last words and its exit code. */
-export interface BulkEnd extends Pick<BulkResult<never, never>, 'stop' | 'fatal'> {
+export interface BulkEnd extends Omit<BulkResult<never, never>, 'settled'> {
   readonly summary: Readonly<Record<string, number>>
+  /** What was not done, and may be done later. */
+  readonly left: readonly string[]
+  /** Where the answer was lost. */
+  readonly unknown: readonly string[]
+  /** What `unknown` means, and where to look. */
+  readonly aboutUnknown: string
+  /** The words of the command that takes what is left. */
+  readonly again: string
+  readonly file: LeftFile | undefined
 }
 
 const stops: { readonly [Why in Stop]: string } = {
@@ -140,37 +152,90 @@ const stops: { readonly [Why in Stop]: string } = {
   fatal: 'Stopped',
 }
 
-/** One line about all: `50: 30 succeeded, 14 skipped, 6 left. Stopped: …`. */
-export function summaryLine({ summary, stop }: Pick<BulkEnd, 'summary' | 'stop'>): string {
+/** The words on stderr after the rows: how many ended how, what nobody knows, and how to go on. */
+export function lastWords({
+  summary,
+  stop,
+  left,
+  unknown,
+  aboutUnknown,
+  retryAfterMs,
+  again,
+  file,
+}: BulkEnd): string[] {
   const counts = Object.entries(summary)
   const total = counts.reduce((sum, [, count]) => sum + count, 0)
   const parts = counts.map(([outcome, count]) => `${count} ${outcome}`)
   const how = stop === undefined ? '' : ` ${stops[stop]}.`
-  return `${total}: ${parts.join(', ') || 'nothing to do'}.${how}`
+  const words = [`${total}: ${parts.join(', ') || 'nothing to do'}.${how}`]
+  if (unknown.length > 0)
+    words.push(`Unknown, because the answer was lost: ${unknown.join(', ')}`, aboutUnknown)
+  if (left.length === 0) return words
+  const when = retryAfterMs === undefined ? '' : ` in ${inWords(retryAfterMs)}`
+  words.push(
+    file === undefined
+      ? `Those that are left have the outcome "left" in the rows; --left FILE keeps their ids${when === '' ? '' : `, to go on${when}`}.`
+      : `Go on${when}: bankapi ${again} --stdin < ${file.path}`,
+  )
+  return words
 }
 
+/** `40 s`, `12 min` or `7 h`, rounded up. */
+function inWords(ms: number): string {
+  if (ms < 120_000) return `${Math.ceil(ms / 1000)} s`
+  return ms < 7_200_000 ? `${Math.ceil(ms / 60_000)} min` : `${Math.ceil(ms / 3_600_000)} h`
+}
+
+type BulkExit = 'operationFailed' | 'rateLimited' | 'unreachable' | 'stillRunning'
+
 /** The exit code of a bulk that nothing interrupted; undefined for 0. */
-export function bulkExit({
-  summary,
-  stop,
-}: BulkEnd): 'operationFailed' | 'rateLimited' | 'unreachable' | 'stillRunning' | undefined {
+export function bulkExit({ summary, stop }: Pick<BulkEnd, 'summary' | 'stop'>): BulkExit | undefined {
   if (summary['failed'] || summary['unknown']) return 'operationFailed'
   if (summary['left']) return stop === 'unreachable' ? 'unreachable' : 'rateLimited'
   return summary['running'] ? 'stillRunning' : undefined
 }
 
+/** Writes the file of what is left, at once: also when the rows cannot be written. A disk that refuses is told after them. */
+export async function writeLeft(end: BulkEnd): Promise<BulkEnd> {
+  try {
+    await end.file?.write(end.left)
+    return end
+  } catch (error) {
+    return { ...end, file: undefined, fatal: end.fatal ?? error }
+  }
+}
+
+/** Says the last words once the rows are written. @throws what stopped it all, when that was no outcome of one. */
+export function endBulk(
+  end: BulkEnd,
+  {
+    note,
+    leaveWith,
+    signal,
+  }: {
+    readonly note: (sentence: string) => void
+    readonly leaveWith: (name: BulkExit) => void
+    readonly signal: AbortSignal
+  },
+): void {
+  for (const sentence of lastWords(end)) note(sentence)
+  if (end.fatal !== undefined) throw end.fatal
+  if (end.stop === 'interrupted') throw signal.reason
+  const exit = bulkExit(end)
+  if (exit !== undefined) leaveWith(exit)
+}
+
 /** `12 done, 2 failed, 36 left, about 20 s` */
 export function progressLine(
-  {
-    total,
-    done,
-    failed,
-  }: { readonly total: number; readonly done: number; readonly failed: number },
+  { total, done, failed }: { readonly total: number; readonly done: number; readonly failed: number },
   elapsedMs: number,
 ): string {
   const settled = done + failed
   const left = total - settled
   const seconds = settled === 0 ? undefined : Math.ceil(((elapsedMs / settled) * left) / 1000)
-  const time = seconds === undefined ? '' : `, about ${seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`}`
+  const time =
+    seconds === undefined
+      ? ''
+      : `, about ${seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`}`
   return `${done} done, ${failed} failed, ${left} left${left === 0 ? '' : time}`
 }

@@ -62,6 +62,14 @@ export const clientFlag = Flags.string({
   helpValue: 'cli_…',
 })
 
+/** The Clients of a command that can act for several; the default of `--client` is not among them. */
+export const clientsFlag = Flags.custom<string[]>({
+  helpValue: 'cli_…',
+  multiple: true,
+  // Otherwise it would take the arguments after it.
+  multipleNonGreedy: true,
+})
+
 /** A length of time; the value is milliseconds. */
 export const duration = Flags.custom<number>({
   parse: async (text) => parseDuration(text),
@@ -82,12 +90,20 @@ export const yesFlag = Flags.boolean({ char: 'y', summary: 'Do not ask' })
 
 /** A required argument that is read from the command line only, never from stdin. */
 export function idArg(options: { readonly summary: string; readonly prefix: string }) {
-  return Args.string({
-    description: options.summary,
-    required: true,
+  return Args.string({ ...idOptions(options), required: true })
+}
+
+/** As `idArg`, and may be left out. */
+export function optionalIdArg(options: { readonly summary: string; readonly prefix: string }) {
+  return Args.string(idOptions(options))
+}
+
+function idOptions({ summary, prefix }: { readonly summary: string; readonly prefix: string }) {
+  return {
+    description: summary,
     ignoreStdin: true,
-    parse: async (text) => checkPrefix(text, options.prefix),
-  })
+    parse: async (text: string) => checkPrefix(text, prefix),
+  } as const
 }
 
 /** Any Connection id but a placeholder, which is refused with an explanation, before any request. */
