@@ -184,18 +184,18 @@ function capabilitySince(connection: Connection): string | undefined {
 function words({ id, client_id, institution }: Connection, next: Next): string {
   switch (next) {
     case 'reauthorize':
-      return `connections reauthorize ${quoted(id)}`
+      return `connections reauthorize ${shellWord(id)}`
     case 'refresh':
-      return `connections refresh ${quoted(id)} --wait`
+      return `connections refresh ${shellWord(id)} --wait`
     case 'relink':
-      return `connections initiate --client ${quoted(client_id ?? '')} --institution ${quoted(institution?.id ?? '')} --until-active`
+      return `connections initiate --client ${shellWord(client_id ?? '')} --institution ${shellWord(institution?.id ?? '')} --until-active`
     case 'look':
-      return `connections get ${quoted(id)}`
+      return `connections get ${shellWord(id)}`
   }
 }
 
-/** A word for a shell: the service chooses ids, and the command is made to be pasted. */
-function quoted(word: string): string {
+/** A word for a shell: the service chooses ids, and a command is made to be pasted. */
+export function shellWord(word: string): string {
   return /^[A-Za-z0-9_.:-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }
 

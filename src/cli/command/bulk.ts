@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import { BankapiError } from '../../errors.ts'
 import type { BulkResult, Stop } from '../../workflows/bulk.ts'
+import { shellWord } from '../../workflows/triage.ts'
 import { systemMessage, UsageError } from '../errors/errors.ts'
 import { readText } from '../terminal/input.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -139,7 +140,7 @@ export interface BulkEnd extends Omit<BulkResult<never, never>, 'settled'> {
   readonly unknown: readonly string[]
   /** What `unknown` means, and where to look. */
   readonly aboutUnknown: string
-  /** The words of the command that takes what is left. */
+  /** The command that takes what is left on stdin. */
   readonly again: string
   readonly file: LeftFile | undefined
 }
@@ -175,7 +176,7 @@ export function lastWords({
   words.push(
     file === undefined
       ? `Those that are left have the outcome "left" in the rows; --left FILE keeps their ids${when === '' ? '' : `, to go on${when}`}.`
-      : `Go on${when}: bankapi ${again} --stdin < ${file.path}`,
+      : `Go on${when}: ${again} < ${shellWord(file.path)}`,
   )
   return words
 }

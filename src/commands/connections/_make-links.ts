@@ -76,11 +76,7 @@ export async function makeLinks(
   }
   const ids = chosen.map(({ id }) => id).filter((id) => !skipped.has(id))
   const connections = new Map(chosen.map(({ id, connection }) => [id, connection]))
-  const clients = await clientsOf(
-    chosen.filter(({ id }) => !skipped.has(id)),
-    order.concurrency,
-    means,
-  )
+  const clients = await clientsOf(chosen, order.concurrency, means)
   const notKept = new Set<string>()
   const store = reauthorizeLinks(session, (id) => {
     if (notKept.size === 0)

@@ -128,7 +128,8 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
       left: idsOf('left'),
       unknown: idsOf('unknown'),
       aboutUnknown: 'A link may have been made for them, which nobody has; it is valid about six days.',
-      again: `connections reauthorize --to ${to}`,
+      // The file of the links is there by then.
+      again: this.command('connections reauthorize --stdin --to <another file>'),
       file,
     })
     if (rows.some(({ outcome }) => outcome === 'made' || outcome === 'reused'))

@@ -26,6 +26,7 @@ import {
   whyNotRefresh,
 } from '../../workflows/bulk-refresh.ts'
 import { refreshConnection } from '../../workflows/operations.ts'
+import { shellWord } from '../../workflows/triage.ts'
 import { type Chosen, chooseConnections } from './_choose.ts'
 
 type Outcome = BulkRefresh['refreshed'][number]['outcome'] | 'skipped'
@@ -157,11 +158,19 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
       aboutUnknown:
         'They may have been refreshed: see last_refreshed_at of their accounts. They are not sent again.',
       retryAfterMs: result.retryAfterMs,
-      again: 'connections refresh',
+      again: this.#again(left),
       file: left,
     }
     this.#end = await writeLeft(this.#end)
     return document
+  }
+
+  /** The same for what is left. */
+  #again(left: LeftFile | undefined): string {
+    const { wait, 'keep-going': keepGoing } = this.flags
+    const flags = [wait ? ' --wait' : '', keepGoing ? ' --keep-going' : '']
+    const path = left === undefined ? '' : ` --left ${shellWord(left.path)}`
+    return this.command(`connections refresh --stdin${flags.join('')}${path}`)
   }
 
   #row(

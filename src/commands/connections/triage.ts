@@ -20,6 +20,7 @@ const fields: readonly Field<TriageRow>[] = [
   { key: 'stale_accounts', header: 'stale', priority: 1, get: ({ stale_accounts: stale }) => stale.length },
   { key: 'client_external_id', header: 'client', priority: 2 },
   { key: 'institution_name', header: 'institution', priority: 1 },
+  { key: 'next' },
 ]
 
 const known: readonly (keyof TriageRow)[] = [
@@ -116,11 +117,18 @@ export default class ConnectionsTriage extends MirrorCommand<typeof ConnectionsT
   }
 
   protected override view({ data }: Triage, out: View): string {
-    const table = out.table(data, fields, known)
-    // In a pipe, and with --columns, a row is all there is.
-    if (!out.tty || this.chosenColumns !== undefined || data.length === 0) return table
-    const steps = data.map(({ connection_id, next }) => `${out.dim(`${connection_id}: `)}${out.text(next)}`)
-    return `${table}\nNext:\n${steps.join('\n')}`
+    const onTerminal = out.tty && this.chosenColumns === undefined && data.length > 0
+    if (!onTerminal) return out.table(data, fields, known)
+    const table = out.table(
+      data,
+      fields.filter(({ key }) => key !== 'reason' && key !== 'next'),
+      known,
+    )
+    const steps = data.map(
+      ({ connection_id, reason, next }) =>
+        `${out.bold(connection_id)}: ${out.text(reason)}\n    ${out.text(next)}`,
+    )
+    return `${table}\nWhy, and what to run next:\n${steps.join('\n')}`
   }
 
   protected override async render(found: Triage): Promise<void> {
