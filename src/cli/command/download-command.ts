@@ -114,8 +114,13 @@ export abstract class DownloadCommand<T extends typeof Command> extends ApiComma
   }
 
   /** Downloads all of whole accounts to the folder of `--to`. */
-  protected async downloadAll(kind: DownloadKind, folder: string): Promise<BulkDocument<DownloadRow>> {
-    const { account: accounts, force, concurrency, 'keep-going': keepGoing } = this.flags
+  protected async downloadAll(
+    kind: DownloadKind,
+    folder: string,
+    account?: string,
+  ): Promise<BulkDocument<DownloadRow>> {
+    const { force, concurrency, 'keep-going': keepGoing } = this.flags
+    const accounts = account === undefined ? this.flags.account : [account, ...(this.flags.account ?? [])]
     const progress = await this.#progress()
     const started = systemClock.elapsed()
     try {

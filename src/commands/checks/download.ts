@@ -15,6 +15,7 @@ export default class ChecksDownload extends DownloadCommand<typeof ChecksDownloa
   static override examples = [
     '<%= config.bin %> checks download acc_FDE_9 chk_FDE_1 --client cli_demo -O check.jpg',
     '<%= config.bin %> checks download --client cli_demo --to checks',
+    '<%= config.bin %> checks download acc_FDE_9 --client cli_demo --to checks',
   ]
   static override args = {
     account: optionalIdArg({ summary: 'Account, acc_<SOURCE>_<id>', prefix: 'acc_' }),
@@ -25,9 +26,9 @@ export default class ChecksDownload extends DownloadCommand<typeof ChecksDownloa
   protected override async execute(): Promise<DownloadResult> {
     const { account, id } = this.args
     const { to } = this.flags
-    assertOneOrAll(account !== undefined && id !== undefined, to, 'account and check')
+    assertOneOrAll(id !== undefined, to, 'account and check')
     if (to !== undefined)
-      return this.downloadAll({ ...checkFiles, extension: extensionOf, check: isImage }, to)
+      return this.downloadAll({ ...checkFiles, extension: extensionOf, check: isImage }, to, account)
     const input = { account_id: account ?? '', check_id: id ?? '', client_id: this.clientId }
     return this.download(input.check_id, extensionOf, isImage, () =>
       this.api.checks.download(input, { signal: this.signal }),
