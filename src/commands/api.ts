@@ -82,6 +82,10 @@ export default class Api extends ApiCommand<typeof Api, unknown> {
     return JSON.stringify(data, null, 2)
   }
 
+  protected override restOf(): string {
+    return 'There is more: --paginate'
+  }
+
   protected override get format() {
     return super.format ?? 'json'
   }

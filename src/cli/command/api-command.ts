@@ -93,15 +93,15 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
       onWarning: this.warning,
       onWait: (wait) => {
         this.onWait?.(wait)
-        const { reason, delayMs, operation } = wait
-        if (delayMs >= 1000)
-          this.note(
-            `${operation}: ${reason.replaceAll('_', ' ')}, trying again in ${Math.ceil(delayMs / 1000)} s`,
-          )
+        if (wait.delayMs >= 1000) this.tellWait(wait)
       },
       onDebug: (line) => this.note(line),
     })
     return this.#session
+  }
+
+  protected tellWait({ reason, delayMs, operation }: Wait): void {
+    this.note(`${operation}: ${reason.replaceAll('_', ' ')}, trying again in ${Math.ceil(delayMs / 1000)} s`)
   }
 
   protected override preference(name: string): string | boolean | undefined {

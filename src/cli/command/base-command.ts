@@ -4,7 +4,7 @@ import { Command, type Interfaces } from '@oclif/core'
 import { exitCodes } from '../../errors.ts'
 import { type Machine, machineOf, withoutSecrets } from '../../machine/machine.ts'
 import { type DocumentFormat, formats, renderDocument } from '../../output/document.ts'
-import type { Field } from '../../output/fields.ts'
+import { type Field, isObject } from '../../output/fields.ts'
 import { loadPaint } from '../../output/palette.ts'
 import { safeBlock } from '../../output/safe-text.ts'
 import { writeText } from '../../output/sink.ts'
@@ -112,6 +112,16 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
     const text =
       format === undefined ? this.view(result, await this.createView()) : await this.#document(result, format)
     await this.print(text)
+    this.tellRest(result)
+  }
+
+  /** Says of a list that was not shown to its end (`has_more`), in every format, with or without a terminal, how to read on. */
+  protected tellRest(result: unknown): void {
+    if (isObject(result) && result['has_more'] === true) this.note(this.restOf(result))
+  }
+
+  protected restOf(_list: Readonly<Record<string, unknown>>): string {
+    return 'There is more: a larger --limit'
   }
 
   protected async createView(): Promise<View> {

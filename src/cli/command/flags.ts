@@ -2,12 +2,15 @@
 
 import { Args, Flags } from '@oclif/core'
 import type { EventType } from '../../contract/events.ts'
-import { documentFormats } from '../../output/document.ts'
+import { type DocumentFormat, documentFormats, isStreamed } from '../../output/document.ts'
 import { UsageError } from '../errors/errors.ts'
 import { parseDuration } from './duration.ts'
 
 const output = 'OUTPUT'
 const service = 'SERVICE'
+
+/** Of what this machine keeps, which is read into memory. */
+const MAX_LOCAL_ROWS = 10_000
 
 /** On every command: the format of the result. */
 export const outputFlags = {
@@ -50,11 +53,22 @@ export const serviceFlags = {
 /** On every list. */
 export const listFlags = {
   limit: Flags.integer({
-    summary: 'Rows at most (default 100; with --all no limit); more than 500 are read in pages of 500',
+    summary: 'Rows at most (default 100; with --all, -o csv and -o ndjson no limit)',
     min: 1,
   }),
   cursor: Flags.string({ summary: 'Start at the next_cursor of the page before', exclusive: ['all'] }),
-  all: Flags.boolean({ summary: 'Read every page' }),
+  all: Flags.boolean({ summary: 'Read every page, as -o csv and -o ndjson do' }),
+}
+
+/** On lists of what this machine keeps. */
+export const localLimitFlag = Flags.integer({
+  summary: `Rows at most (default 100; with -o csv and -o ndjson ${MAX_LOCAL_ROWS})`,
+  min: 1,
+  max: MAX_LOCAL_ROWS,
+})
+
+export function localLimit(limit: number | undefined, format: DocumentFormat | undefined): number {
+  return limit ?? (isStreamed(format) ? MAX_LOCAL_ROWS : 100)
 }
 
 export const clientFlag = Flags.string({

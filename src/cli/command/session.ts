@@ -180,10 +180,10 @@ export class Session {
   }
 
   /**
-   * `--client`, else BANKAPI_CLIENT_ID, else the setting.
+   * `--client`, else BANKAPI_CLIENT_ID, else the setting. `orAll`: the command takes --all-clients, too.
    * @throws UsageError when there is none of them.
    */
-  clientId(flag: string | undefined): string {
+  clientId(flag: string | undefined, { orAll = false }: { readonly orAll?: boolean } = {}): string {
     const found = resolveClientId(this.environment.value, {
       machine: this.machine,
       settings: this.settings,
@@ -192,7 +192,7 @@ export class Session {
     if (found) return found.value
     throw new UsageError('Which Client? --client is missing', {
       code: 'client_missing',
-      hint: 'Give --client cli_…, or set BANKAPI_CLIENT_ID. Your Clients: bankapi clients list',
+      hint: `Give --client cli_…${orAll ? ' or --all-clients' : ''}, or set BANKAPI_CLIENT_ID. Your Clients: bankapi clients list`,
     })
   }
 

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { sinceFlag } from '../../cli/command/flags.ts'
+import { localLimit, localLimitFlag, sinceFlag } from '../../cli/command/flags.ts'
 import type { View } from '../../output/view.ts'
 import { type DeliverySummary, deliveryFields, deliverySummary } from './_delivery-document.ts'
 import { InboxCommand } from './_inbox-command.ts'
@@ -24,11 +24,12 @@ export default class WebhooksEvents extends InboxCommand<typeof WebhooksEvents, 
     type: Flags.string({ summary: 'Only this event type; * at its end stands for any text' }),
     since: sinceFlag({ summary: 'Only those received since then' }),
     failed: Flags.boolean({ summary: 'Only those refused, or not accepted by a target yet' }),
-    limit: Flags.integer({ summary: 'Rows at most', min: 1, max: 10_000, default: 100 }),
+    limit: localLimitFlag,
   }
 
   protected override async execute(): Promise<Deliveries> {
-    const { type, since, failed, limit } = this.flags
+    const { type, since, failed } = this.flags
+    const limit = localLimit(this.flags.limit, this.format)
     const { environment } = this
     const filter = { type, since, environment, limit: limit + 1, ...(failed ? { failed } : {}) }
     const found = (await this.inbox.deliveries.list(filter)).reverse()
