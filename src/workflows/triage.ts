@@ -196,7 +196,7 @@ function words({ id, client_id, institution }: Connection, next: Next): string {
 
 /** A word for a shell: the service chooses ids, and a command is made to be pasted. */
 export function shellWord(word: string): string {
-  return /^[A-Za-z0-9_.:-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+  return /^[A-Za-z0-9_.:/-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }
 
 /** Whether its user can repair it with a reauthorize link. */

@@ -5,7 +5,7 @@ interface Break {
   readonly institution: string
   /** Days before the morning on which it is linked. */
   readonly daysBefore: number
-  readonly then?: 'refresh' | 'delete' | { readonly type: string; readonly code: string }
+  readonly after?: 'refresh' | 'delete' | { readonly type: string; readonly code: string }
 }
 
 const breaks: readonly Break[] = [
@@ -21,19 +21,19 @@ const breaks: readonly Break[] = [
   { institution: 'ins_fde_stops', daysBefore: 4 },
   { institution: 'ins_fde_choice', daysBefore: 4 },
   // A refresh shows that the desktop app is missing.
-  { institution: 'ins_fde_desktop', daysBefore: 4, then: 'refresh' },
-  { institution: 'ins_b_ok', daysBefore: 4, then: 'delete' },
+  { institution: 'ins_fde_desktop', daysBefore: 4, after: 'refresh' },
+  { institution: 'ins_b_ok', daysBefore: 4, after: 'delete' },
   {
     institution: 'ins_a_moved',
     daysBefore: 1,
-    then: { type: 'connection.requires_action', code: 'credentials_invalid' },
+    after: { type: 'connection.requires_action', code: 'credentials_invalid' },
   },
   // Three observations are believed; two more would show that it recovered.
   { institution: 'ins_b_flaky', daysBefore: 3 },
   {
     institution: 'ins_fde_ok',
     daysBefore: 0,
-    then: { type: 'connection.failed', code: 'source_internal_error' },
+    after: { type: 'connection.failed', code: 'source_internal_error' },
   },
   // The next daily refresh would find it recovered.
   { institution: 'ins_a_down', daysBefore: 0 },
@@ -108,15 +108,15 @@ export async function makeMorning(base: {
     connections.push(await link(nextClient(), works[number % works.length] ?? 'ins_a_ok'))
   }
   for (let daysBefore = 4; daysBefore >= 0; daysBefore--) {
-    for (const { institution, then } of breaks.filter((one) => one.daysBefore === daysBefore)) {
+    for (const { institution, after } of breaks.filter((one) => one.daysBefore === daysBefore)) {
       const id = await link(nextClient(), institution)
       connections.push(id)
-      broken.set(then === 'delete' ? 'deleted' : institution, id)
-      if (then === undefined) continue
+      broken.set(after === 'delete' ? 'deleted' : institution, id)
+      if (after === undefined) continue
       await advance(5000)
-      if (then === 'refresh') await call('POST', `/connections/${id}/refresh`)
-      else if (then === 'delete') await call('DELETE', `/connections/${id}`)
-      else await order('trigger', { connection: id, ...then })
+      if (after === 'refresh') await call('POST', `/connections/${id}/refresh`)
+      else if (after === 'delete') await call('DELETE', `/connections/${id}`)
+      else await order('trigger', { connection: id, ...after })
     }
     await advance(daysBefore === 0 ? 5000 : 86_400_000)
   }
