@@ -52,9 +52,9 @@ describe('what a Connection needs', () => {
     ['requires_action', 'mfa_required', 'user', 'reauthorize con_FDE_1'],
     ['requires_action', 'account_locked_by_institution', 'bank', 'get con_FDE_1'],
     ['requires_action', 'desktop_app_required', 'user', 'refresh con_FDE_1 --wait'],
-    ['failed', undefined, 'service', 'get con_FDE_1'],
+    ['failed', undefined, 'service', 'get con_FDE_1 --jq .last_error'],
     ['failed', 'institution_unavailable', 'bank', 'get con_FDE_1'],
-    ['failed', 'source_internal_error', 'service', 'get con_FDE_1'],
+    ['failed', 'source_internal_error', 'service', 'get con_FDE_1 --jq .last_error'],
     ['failed', 'refresh_timed_out', 'bank', 'refresh con_FDE_1 --wait'],
     ['disconnected', undefined, 'user', 'initiate --client cli_1 --institution ins_1 --until-active'],
     ['disconnected', 'mfa_required', 'user', 'initiate --client cli_1 --institution ins_1 --until-active'],
@@ -72,7 +72,10 @@ describe('what a Connection needs', () => {
     const failed = (actionable: boolean) =>
       found({ status: 'requires_action', last_error: error('new', { is_user_actionable: actionable }) })
     expect(failed(true)).toMatchObject({ who_can_act: 'user', reason: 'said' })
-    expect(failed(false)).toMatchObject({ who_can_act: 'service', next: 'bankapi connections get con_FDE_1' })
+    expect(failed(false)).toMatchObject({
+      who_can_act: 'service',
+      next: 'bankapi connections get con_FDE_1 --jq .last_error',
+    })
   })
 
   it('a status that is not known here is not passed over', () => {
@@ -110,9 +113,9 @@ describe('what a Connection needs', () => {
   })
 
   it('an id that a shell would run is quoted', () => {
-    expect(found({ id: "con_FDE_$(x)'", status: 'failed' })?.next).toBe(
-      String.raw`bankapi connections get 'con_FDE_$(x)'\'''`,
-    )
+    expect(
+      found({ id: "con_FDE_$(x)'", status: 'failed', last_error: error('institution_unavailable') })?.next,
+    ).toBe(String.raw`bankapi connections get 'con_FDE_$(x)'\'''`)
   })
 
   it('only one that waits for its user, and not for a desktop app or the bank, can be repaired with a link', () => {

@@ -32,8 +32,11 @@ export interface JudgeOptions {
   readonly command: (words: string) => string
 }
 
-/** What a Connection needs next. `look`: somebody else has to act, and reading it again says whether they did. */
-type Next = 'reauthorize' | 'refresh' | 'relink' | 'look'
+/**
+ * What a Connection needs next. `look`: somebody else has to act, and reading it again says whether they did. `support`: the
+ * error with its trace id is for the support of the service.
+ */
+type Next = 'reauthorize' | 'refresh' | 'relink' | 'look' | 'support'
 
 interface Cause {
   readonly who: Actor
@@ -66,7 +69,7 @@ const causes: Partial<Record<KnownErrorCode, Cause>> = {
   },
   refresh_timed_out: { who: 'bank', reason: 'the bank did not answer in time', next: 'refresh' },
   refresh_partially_failed: { who: 'bank', reason: 'an account did not report', next: 'refresh' },
-  source_internal_error: { who: 'service', reason: 'the source behind the bank failed', next: 'look' },
+  source_internal_error: { who: 'service', reason: 'the source behind the bank failed', next: 'support' },
   desktop_service_unavailable: {
     who: 'service',
     reason: 'the service behind the desktop app cannot be reached',
@@ -83,7 +86,7 @@ function causeOf(error: ApiError, otherwise: Cause): Cause {
   const reason = `${error.message}${diagnostic}`
   if (error.is_user_actionable === true) return { who: 'user', reason, next: 'reauthorize' }
   if (error.is_user_actionable === false && otherwise.who === 'user')
-    return { who: 'service', reason, next: 'look' }
+    return { who: 'service', reason, next: 'support' }
   return { ...otherwise, reason }
 }
 
@@ -109,7 +112,7 @@ function causeOfStatus({ status, last_error }: Connection): Cause | undefined {
     case 'initiated':
       return withError({ who: 'user', reason: 'the user has to sign in', next: 'reauthorize' })
     case 'failed':
-      return withError({ who: 'service', reason: 'the bank or the source does not work', next: 'look' })
+      return withError({ who: 'service', reason: 'the bank or the source does not work', next: 'support' })
     default:
       return withError({ who: 'us', reason: `the status ${String(status)} is not known here`, next: 'look' })
   }
@@ -140,7 +143,7 @@ function causeOfActive(
   const error = failed.map(([, observed]) => observed?.last_error).find((found) => found !== undefined)
   const cause = error === undefined ? again : causeOf(error, again)
   // A refresh observes it again.
-  const next = cause.next === 'look' ? 'refresh' : cause.next
+  const next = cause.next === 'look' || cause.next === 'support' ? 'refresh' : cause.next
   return { ...cause, next, reason: error === undefined ? reason : `${reason}: ${cause.reason}` }
 }
 
@@ -189,6 +192,8 @@ function words({ id, client_id, institution }: Connection, next: Next): string {
       return `connections refresh ${shellWord(id)} --wait`
     case 'relink':
       return `connections initiate --client ${shellWord(client_id ?? '')} --institution ${shellWord(institution?.id ?? '')} --until-active`
+    case 'support':
+      return `connections get ${shellWord(id)} --jq .last_error`
     case 'look':
       return `connections get ${shellWord(id)}`
   }
