@@ -75,7 +75,6 @@ export function createBatch(connection: DatabaseConnection): Batch {
 function commit(connection: DatabaseConnection, batch: Waiting[]): (() => void)[] {
   const settles = connection.withoutWaiting(() =>
     connection.transaction(() => {
-      connection.assertInPlace()
       return batch.map(({ write, resolve, reject }) => {
         try {
           const result = write() as never
@@ -88,6 +87,7 @@ function commit(connection: DatabaseConnection, batch: Waiting[]): (() => void)[
       })
     }),
   )
+  // A commit to files that were deleted before it is lost.
   connection.assertInPlace()
   return settles
 }

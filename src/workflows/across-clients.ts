@@ -54,7 +54,7 @@ export interface AccountInContext {
 export type Call = <T>(run: (options: CallOptions) => Promise<T>) => Promise<T>
 
 /** A named Connection is none of the Clients'. */
-export class ConnectionNotFoundError extends BankapiError {
+class ConnectionNotFoundError extends BankapiError {
   override readonly name = 'ConnectionNotFoundError'
 
   constructor(ids: readonly string[]) {
@@ -249,8 +249,8 @@ class Walk {
 
   /** Returns when the walk goes on without the subject. `listed`: the service had listed it before. */
   #failed({ client, account }: Subject, error: unknown, listed: boolean): void {
-    const { signal, keepGoing = false, onFailure, onGone } = this.#options
-    if (signal.aborted || !isOfOne(error)) throw error
+    const { keepGoing = false, onFailure, onGone } = this.#options
+    if (!isOfOne(error)) throw error
     const subject = { client, ...(account === undefined ? {} : { account }) }
     if (listed && isNotFound(error)) {
       onGone?.(subject)

@@ -55,12 +55,42 @@ test('what is read ahead is bounded, however long the sources are and however sl
   expect(seen.mostHeld).toBeGreaterThan(4)
 })
 
-test('the first source goes on while the others hold all that may be held', async () => {
-  async function* open(at: number) {
-    if (at === 0) for (let turn = 0; turn < 50; turn++) await setImmediate()
-    for (let batch = 0; batch < 30; batch++) yield { at }
+test('whatever the sources and their pace, everything comes, in order', async () => {
+  let state = 1
+  const random = (below: number) => {
+    state = (state * 48_271) % 2_147_483_647
+    return state % below
   }
-  expect(await collect(inOrder(each([0, 1]), open, { ahead: 2 }))).toHaveLength(60)
+  for (let round = 0; round < 60; round++) {
+    const counts = Array.from({ length: 1 + random(12) }, () => random(3) * random(12))
+    async function* open(at: number) {
+      for (let batch = 0; batch < (counts[at] ?? 0); batch++) {
+        for (let turns = random(4); turns > 0; turns--) await setImmediate()
+        yield { at, batch }
+      }
+    }
+    const rows: unknown[] = []
+    for await (const row of inOrder(each(counts.keys()), open, { ahead: 1 + random(4) })) {
+      rows.push(row)
+      for (let turns = random(3); turns > 0; turns--) await setImmediate()
+    }
+    expect(rows).toEqual(
+      counts.flatMap((count, at) => Array.from({ length: count }, (_, batch) => ({ at, batch }))),
+    )
+  }
+})
+
+test('while the first source is slow, sources that end at once are opened up to a bound', async () => {
+  let opened = 0
+  async function* open(at: number) {
+    opened += 1
+    if (at > 0) return
+    for (let turn = 0; turn < 200; turn++) await setImmediate()
+    yield { opened }
+  }
+  const [first] = await collect(inOrder(each(Array(1000).keys()), open, { ahead: 3 }))
+  expect(first?.opened).toBeLessThanOrEqual(12)
+  expect(opened).toBe(1000)
 })
 
 test('an error comes in its turn, after the batches before it', async () => {
@@ -100,8 +130,13 @@ test('an error of the items themselves comes after the items before it', async (
 
 test('a reader that leaves closes every source, and opens no other', async () => {
   const { seen, open } = sources(Array.from({ length: 100 }, () => 100))
-  for await (const { at } of inOrder(each(Array(100).keys()), open, { ahead: 3 })) if (at === 0) break
+  let items = 0
+  const counted = async function* () {
+    for (; items < 100; items++) yield items
+  }
+  for await (const { at } of inOrder(counted(), open, { ahead: 3 })) if (at === 0) break
   for (let turn = 0; turn < 20; turn++) await setImmediate()
   expect(seen.open).toBe(0)
   expect(seen.read).toBeLessThan(20)
+  expect(items).toBeLessThan(4)
 })

@@ -60,6 +60,15 @@ describe('the output of --json is valid by its schema', () => {
     await printed('config get', ['default_environment'])
     await printed('config list')
     await printed('config path')
+    await printed('config profile add', [
+      'acme',
+      '--mode',
+      'sandbox',
+      '--base-url',
+      'https://acme.example/v3',
+    ])
+    await printed('config profile list')
+    await printed('config profile remove', ['acme'])
     await printed('config unset', ['default_environment'])
     await printed('config unset', ['default_environment'])
     await printed('whoami')

@@ -159,6 +159,32 @@ describe.each(mirrorStores)('a mirror on $name', ({ missing, place }) => {
     expect(await rowsOf(mirror)).toHaveLength(2)
   })
 
+  its('stores texts that mean something to a database as they are', async () => {
+    const mirror = await openedMirror(await place())
+    const texts = [
+      'NULL',
+      'null',
+      '',
+      ' ',
+      '{}',
+      '{"a"}',
+      '"',
+      String.raw`\"\\ \n`,
+      'a,b',
+      '\n\t',
+      "it's",
+      '$1',
+      null,
+    ]
+    const rows = texts.map((description, index) =>
+      transaction(`txn_${10 + index}`, { description, raw: JSON.stringify({ description }) }),
+    )
+    await mirror.put(mirror.db, 'transactions', rows)
+    const read = await rowsOf(mirror)
+    expect(read.map(({ description }) => description)).toEqual(texts)
+    expect(read.map(({ raw }) => JSON.parse(raw))).toEqual(texts.map((description) => ({ description })))
+  })
+
   its('lets a query read, and nothing else', async () => {
     const mirror = await openedMirror(await place())
     await mirror.put(mirror.db, 'transactions', [transaction('txn_1')])

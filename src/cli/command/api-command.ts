@@ -1,22 +1,25 @@
 /** The base class of commands that work in an environment; most of them call the service. */
 
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Command, Interfaces } from '@oclif/core'
 import type { Api } from '../../api/api.ts'
 import type { Wait } from '../../api/options.ts'
 import { systemClock } from '../../machine/machine.ts'
 import { loadPaint } from '../../output/palette.ts'
 import type { CommandContext } from '../errors/errors.ts'
+import { programFile } from '../program-file.ts'
 import { BaseCommand, type Columns, type FlagsOf } from './base-command.ts'
 import { outputFlags, serviceFlags } from './flags.ts'
 import { type Journal, openJournal } from './inbox.ts'
-import { Session } from './session.ts'
+import { Session, type SessionOptions } from './session.ts'
+
+type SessionFlags = SessionOptions['flags']
 
 export abstract class ApiCommand<T extends typeof Command, Result = unknown> extends BaseCommand<T, Result> {
   declare protected flags: FlagsOf<T, typeof serviceFlags>
   static override baseFlags: Interfaces.FlagInput = { ...serviceFlags, ...outputFlags }
 
+  /** Works with a running emulator where nothing is configured. Commands about credentials do not: it needs none. */
+  protected readonly prefersEmulator: boolean = true
   /** Called before a request is sent again. */
   protected onWait: ((wait: Wait) => void) | undefined
   #session: Session | undefined
@@ -76,20 +79,25 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
 
   protected override async prepare(): Promise<void> {
     await this.openSession()
-    if (this.session.environment.value === 'live' && this.terminal.stderr.isTTY) {
+    const { value: environment, mode, source } = this.session.environment
+    if (source === 'emulator')
+      this.note(`${environment}: an emulator runs here, and nothing else is configured`)
+    if (mode === 'live' && this.terminal.stderr.isTTY) {
       const { stderr, errorColor } = this.terminal
       const paint = await loadPaint(errorColor, 'stderr')
-      stderr.write(`${paint('warn', 'live: this acts on real data')}\n`)
+      const name = environment === mode ? mode : `${environment} (${mode})`
+      stderr.write(`${paint('warn', `${name}: this acts on real data`)}\n`)
     }
   }
 
   /** @throws ConfigError when settings or the environment's name are unusable. */
-  protected async openSession(): Promise<Session> {
+  protected async openSession(flags: SessionFlags = this.flags): Promise<Session> {
     this.#session = await Session.open({
       machine: this.machine,
-      keychainProgram: keychainProgram(this.config.root),
+      keychainProgram: programFile(this.config.root, 'secrets/keychain-process'),
       userAgent: `${this.config.name}/${this.config.version} node/${process.versions.node} ${process.platform}`,
-      flags: this.flags,
+      flags,
+      prefersEmulator: this.prefersEmulator,
       onWarning: this.warning,
       onWait: (wait) => {
         this.onWait?.(wait)
@@ -112,11 +120,4 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
     await this.#journal?.close()
     await this.#session?.close()
   }
-}
-
-/** The built file of the keychain process: in the bundle it is not beside the module that starts it. */
-function keychainProgram(root: string): URL | undefined {
-  return import.meta.url.endsWith('.ts')
-    ? undefined
-    : pathToFileURL(join(root, 'dist/secrets/keychain-process.js'))
 }

@@ -39,8 +39,8 @@ export const outputFlags = {
 /** On every command that works in an environment. */
 export const serviceFlags = {
   env: Flags.string({
-    summary: 'Environment: local (the emulator), sandbox or live',
-    helpValue: 'local|sandbox|live',
+    summary: 'Environment: local (the emulator), sandbox, live, or a profile of yours',
+    helpValue: 'local|sandbox|live|NAME',
     helpGroup: service,
   }),
   'base-url': Flags.string({

@@ -35,7 +35,7 @@ const advice: { readonly [Code in KnownErrorCode]: (facts: Facts) => Advice } = 
   },
   live_key_not_allowed: ({ key }) => ({
     sentence: `The key ${key ?? 'in use'} is a live key, and this works in the sandbox only`,
-    next: 'Choose the sandbox: --env sandbox',
+    next: 'Choose the sandbox: --env sandbox, or a profile of its mode',
   }),
   not_found: (facts) => {
     const { subject, connection, client, environment, run } = facts

@@ -1,14 +1,13 @@
 /** What commands that listen for deliveries share: the flags, the listener that is made from them, and a base class. */
 
 import { isIP } from 'node:net'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { type Command, Flags, type Interfaces } from '@oclif/core'
 import type { FlagsOf } from '../../cli/command/base-command.ts'
 import { duration, type serviceFlags } from '../../cli/command/flags.ts'
 import { SecretCommand } from '../../cli/command/secret-command.ts'
 import type { Session } from '../../cli/command/session.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
+import { programFile } from '../../cli/program-file.ts'
 import type { Terminal } from '../../cli/terminal/terminal.ts'
 import type { Inbox } from '../../inbox/inbox.ts'
 import type { ForwardRoute } from '../../listener/forward-url.ts'
@@ -118,7 +117,7 @@ export async function assembleListener(
     inbox,
     secrets: secret.accepted,
     knownSecrets: explainingSecrets(session),
-    diagnosisProgram: diagnosisProgram(root),
+    diagnosisProgram: programFile(root, 'listener/diagnosis-thread'),
     clock: session.machine,
     host: flags.host,
     port: flags.port,
@@ -155,12 +154,6 @@ export abstract class ListenerCommand<T extends typeof Command> extends SecretCo
     const why = await secret.release()
     if (why !== undefined) this.note(why)
   }
-}
-
-/** The built file of the thread that explains signatures; undefined when it stands beside its source. */
-function diagnosisProgram(root: string): URL | undefined {
-  if (import.meta.url.endsWith('.ts')) return undefined
-  return pathToFileURL(join(root, 'dist/listener/diagnosis-thread.js'))
 }
 
 /** How long an explanation waits for a slow keychain. */
