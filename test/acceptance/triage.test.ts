@@ -53,9 +53,7 @@ it('the command it names works: linked again, the disconnected one needs nobody'
 
 it('with a key that may not read accounts it says so, and judges by the status', async () => {
   const { key } = JSON.parse(
-    await emulator.text(
-      'bankapi keys create --scopes read:clients,read:connections --json | sed \'s/"secret"/"key"/\'',
-    ),
+    await emulator.text('bankapi keys create --scopes read:clients,read:connections --json'),
   )
   await trigger('connection.failed', 'con_AGGREGATOR_A_1001')
   const { code, stdout, stderr } = await emulator.run('bankapi connections triage --json', {

@@ -212,14 +212,16 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
     return isBulk(result) ? out.table<RefreshRow>(result.data, rowFields, rowKeys) : super.view(result, out)
   }
 
-  protected override async render(result: Result): Promise<void> {
+  protected override render(result: Result): Promise<void> {
+    return this.#end === undefined ? super.render(result) : this.#renderMany(result, this.#end)
+  }
+
+  async #renderMany(result: Result, end: BulkEnd): Promise<void> {
     await super.render(result)
-    if (this.#end !== undefined) {
-      endBulk(this.#end, {
-        note: (sentence) => this.note(sentence),
-        leaveWith: (name) => this.leaveWith(name),
-        signal: this.signal,
-      })
-    }
+    endBulk(end, {
+      note: (sentence) => this.note(sentence),
+      leaveWith: (name) => this.leaveWith(name),
+      signal: this.signal,
+    })
   }
 }
