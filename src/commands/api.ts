@@ -39,7 +39,7 @@ export default class Api extends ApiCommand<typeof Api, unknown> {
     }),
     header: Flags.string({
       char: 'H',
-      summary: 'A header',
+      summary: 'A header to send with it, such as X-Trace:1',
       helpValue: 'NAME:VALUE',
       multiple: true,
       multipleNonGreedy: true,

@@ -85,7 +85,7 @@ test('no answer in time, nothing there and no HTTP are told apart, in words', as
   const { forward } = forwarderWith({ timeoutMs: 100 })
   const started = performance.now()
   const silent = await forward(await targetThat(() => undefined))
-  expect(silent).toMatchObject({ failure: 'timeout', error: 'no answer within 0.1 s' })
+  expect(silent).toMatchObject({ failure: 'timeout', error: 'no answer within 0.1 s (--forward-timeout)' })
   expect(silent.durationMs).toBeGreaterThan(90)
   expect(silent.durationMs).toBeLessThanOrEqual(performance.now() - started)
   expect(await forward(`http://127.0.0.1:${await deadPort()}/`)).toMatchObject({

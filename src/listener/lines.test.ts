@@ -53,6 +53,18 @@ test.each<[string, ListenerEvent, string[]]>([
     ['Ready: http://127.0.0.1:4020/ -> http://localhost:3000/'],
   ],
   [
+    'a target that hangs',
+    { kind: 'waiting', at, delivery, url: 'http://localhost:3000/\u001b', waitedMs: 5000, timeoutMs: 30_000 },
+    [
+      '13:33:20 ... http://localhost:3000/<esc> has not answered evt_1 for 5 s; it has 30 s (--forward-timeout)',
+    ],
+  ],
+  [
+    'an end that waits',
+    { kind: 'closing', at, forwards: 2, timeoutMs: 30_000 },
+    ['Waiting for 2 answers of your server, at most 30 s (--forward-timeout). Ctrl-C again ends it.'],
+  ],
+  [
     'a delivery',
     { kind: 'delivery', at, delivery },
     ['13:33:20 --> connection.active  evt_1  con_FDE_123  verified'],

@@ -24,6 +24,13 @@ export function textLines(event: ListenerEvent, { safe, time = localTime }: Line
       return event.dropped
         ? [`${at}     ${shown(event.delivery.eventId ?? '-')} was accepted before: not forwarded`]
         : []
+    case 'waiting': {
+      const { delivery, url, waitedMs, timeoutMs } = event
+      const id = shown(delivery.eventId ?? '-')
+      return [
+        `${at} ... ${shown(url)} has not answered ${id} for ${waitedMs / 1000} s; it has ${timeoutMs / 1000} s (--forward-timeout)`,
+      ]
+    }
     case 'forwarded':
       return forwarded(event, at, shown)
     case 'settled':
@@ -40,6 +47,12 @@ export function textLines(event: ListenerEvent, { safe, time = localTime }: Line
       return [
         `${at} --- ${event.fatal ? 'The listener lost its socket' : 'Error'}: ${shown(event.error.message)}`,
       ]
+    case 'closing': {
+      const answers = event.forwards === 1 ? 'an answer' : `${event.forwards} answers`
+      return [
+        `Waiting for ${answers} of your server, at most ${event.timeoutMs / 1000} s (--forward-timeout). Ctrl-C again ends it.`,
+      ]
+    }
     case 'closed':
       return [event.forced ? 'Closed; what was under way will be sent again.' : 'Closed.']
   }

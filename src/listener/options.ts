@@ -62,6 +62,8 @@ export interface ListenerOptions {
   maxConnectionsPerAddress?: number | undefined
   /** Default 30 s, as long as the service waits. */
   forwardTimeoutMs?: number | undefined
+  /** After so long without an answer it says that it waits; default 5 s. */
+  noticeAfterMs?: number | undefined
   /** Time limit for a whole request; default 30 s. Its headers have a third of that. */
   requestTimeoutMs?: number | undefined
   /** Between checks of a target that is down; default 2 s. */

@@ -33,7 +33,7 @@ export async function validLink(
  * @throws what the call throws, or the signal's reason.
  */
 export async function reauthorize(
-  { api, clock, signal }: WorkflowContext<never>,
+  { api, clock, signal }: Pick<WorkflowContext<never>, 'api' | 'clock' | 'signal'>,
   store: LinkStore,
   options: {
     readonly connectionId: string

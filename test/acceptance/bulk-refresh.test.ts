@@ -60,7 +60,7 @@ describe('a refresh of many', () => {
     expect(readFileSync(left, 'utf8')).toBe(`${of('left').join('\n')}\n`)
     expect(statSync(left).mode & 0o777).toBe(0o600)
     expect(stderr).toContain('20: 3 accepted, 8 unknown, 9 left. Interrupted.')
-    expect(stderr).toContain(`Unknown, because the answer was lost: ${of('unknown').join(', ')}`)
+    expect(stderr).toContain(`Warning: unknown, because the answer was lost: ${of('unknown').join(', ')}.`)
     expect(stderr).toContain(`connections refresh --stdin --keep-going --left ${left} < ${left}`)
     expect(service.requests).toHaveLength(11)
   })

@@ -176,6 +176,7 @@ describe('the output of --json is valid by its schema', () => {
     await printed('webhooks events')
     await printed('webhooks show', [received.event_id])
     await printed('webhooks replay', [received.event_id])
+    await printed('webhooks reverify')
     await printed('webhooks expect', ['webhook.test', '--since', '1m', '--within', '10s'])
     const secret = { BANKAPI_WEBHOOK_SECRET: 'whsec_test' }
     await printed('webhooks trigger', ['connection.active', '--to', to], { env: secret })

@@ -82,7 +82,7 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
     const { value: environment, mode, source } = this.session.environment
     if (source === 'emulator')
       this.note(`${environment}: an emulator runs here, and nothing else is configured`)
-    if (mode === 'live' && this.terminal.stderr.isTTY) {
+    if (mode === 'live' && this.terminal.stderr.isTTY && !this.quiet) {
       const { stderr, errorColor } = this.terminal
       const paint = await loadPaint(errorColor, 'stderr')
       const name = environment === mode ? mode : `${environment} (${mode})`
@@ -103,7 +103,7 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
         this.onWait?.(wait)
         if (wait.delayMs >= 1000) this.tellWait(wait)
       },
-      onDebug: (line) => this.note(line),
+      onDebug: (line) => this.tell(line),
     })
     return this.#session
   }

@@ -6,6 +6,7 @@ import { type Machine, machineOf, withoutSecrets } from '../../machine/machine.t
 import { type DocumentFormat, formats, renderDocument } from '../../output/document.ts'
 import { type Field, isObject } from '../../output/fields.ts'
 import { loadPaint } from '../../output/palette.ts'
+import type { Progress } from '../../output/progress.ts'
 import { safeBlock } from '../../output/safe-text.ts'
 import { writeText } from '../../output/sink.ts'
 import { createView, type View } from '../../output/view.ts'
@@ -162,14 +163,39 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
     return undefined
   }
 
-  /** Writes a sentence for people to stderr: progress, a hint, what was left out. */
+  /** `--quiet`: stderr has warnings, errors and questions only. */
+  protected get quiet(): boolean {
+    const { quiet }: OutputFlags = this.flags
+    return quiet
+  }
+
+  /** Writes a sentence for people to stderr, which `--quiet` leaves out: a hint, what goes on, what was done. */
   protected note(sentence: string): void {
+    if (!this.quiet) this.tell(sentence)
+  }
+
+  /** Writes a sentence for people to stderr, also with `--quiet`: what a question is about, what was asked for. */
+  protected tell(sentence: string): void {
     this.terminal.stderr.write(`${redacted(safeBlock(sentence))}\n`)
   }
 
   /** An arrow function, so that it can be passed as a callback. */
   protected readonly warning = (sentence: string): void => {
-    this.note(`Warning: ${sentence}`)
+    this.tell(`Warning: ${sentence}`)
+  }
+
+  /** A progress line on stderr, where that is a terminal; with `--quiet` none. */
+  protected async createProgress(): Promise<Progress> {
+    const [{ createProgress }, paint] = await Promise.all([
+      import('../../output/progress.ts'),
+      loadPaint(this.terminal.errorColor, 'stderr'),
+    ])
+    const { stderr } = this.terminal
+    return createProgress(stderr, {
+      tty: Boolean(stderr.isTTY) && !this.quiet,
+      width: () => stderr.columns ?? 80,
+      paint,
+    })
   }
 
   /**

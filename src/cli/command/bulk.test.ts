@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type BulkEnd, bulkExit, LeftFile, lastWords, progressLine } from './bulk.ts'
+import { type BulkEnd, bulkExit, endBulk, LeftFile, lastWords, progressLine } from './bulk.ts'
 
 const end: BulkEnd = {
   summary: { succeeded: 3 },
@@ -36,13 +36,11 @@ test('the last words count what ended how', () => {
   ])
 })
 
-test('what is unknown is named apart from what is left', async () => {
+test('the words name the command that goes on with what is left', async () => {
   const path = join(await mkdtemp(join(tmpdir(), 'bankapi-left-')), 'it is left')
   const file = await LeftFile.prepare(path)
   const some = { ...end, left: ['con_FDE_1'], unknown: ['con_FDE_2'], retryAfterMs: 3 * 3_600_000 - 1 }
   expect(lastWords({ ...some, file }).slice(1)).toEqual([
-    'Unknown, because the answer was lost: con_FDE_2',
-    'Look at them.',
     `Go on in 3 h: bankapi connections refresh --stdin < '${path}'`,
   ])
   expect(lastWords(some).at(-1)).toContain('--left FILE keeps their ids, to go on in 3 h')
@@ -67,4 +65,14 @@ test('progress says how many are done, failed and left, and about how long they 
     '10 done, 0 failed, 40 left, about 4 min',
   )
   expect(progressLine({ total: 2, done: 2, failed: 0 }, 1000)).toBe('2 done, 0 failed, 0 left')
+})
+
+test('what is unknown is a warning, also where nothing is left', () => {
+  const warnings: string[] = []
+  const { signal } = new AbortController()
+  endBulk(
+    { ...end, summary: { unknown: 1 }, unknown: ['con_FDE_2'] },
+    { note: () => {}, warning: (sentence) => warnings.push(sentence), leaveWith: () => {}, signal },
+  )
+  expect(warnings).toEqual(['unknown, because the answer was lost: con_FDE_2. Look at them.'])
 })

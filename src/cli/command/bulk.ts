@@ -153,24 +153,13 @@ const stops: { readonly [Why in Stop]: string } = {
   fatal: 'Stopped',
 }
 
-/** The words on stderr after the rows: how many ended how, what nobody knows, and how to go on. */
-export function lastWords({
-  summary,
-  stop,
-  left,
-  unknown,
-  aboutUnknown,
-  retryAfterMs,
-  again,
-  file,
-}: BulkEnd): string[] {
+/** The words on stderr after the rows: how many ended how, and how to go on. */
+export function lastWords({ summary, stop, left, retryAfterMs, again, file }: BulkEnd): string[] {
   const counts = Object.entries(summary)
   const total = counts.reduce((sum, [, count]) => sum + count, 0)
   const parts = counts.map(([outcome, count]) => `${count} ${outcome}`)
   const how = stop === undefined ? '' : ` ${stops[stop]}.`
   const words = [`${total}: ${parts.join(', ') || 'nothing to do'}.${how}`]
-  if (unknown.length > 0)
-    words.push(`Unknown, because the answer was lost: ${unknown.join(', ')}`, aboutUnknown)
   if (left.length === 0) return words
   const when = retryAfterMs === undefined ? '' : ` in ${inWords(retryAfterMs)}`
   words.push(
@@ -211,15 +200,19 @@ export function endBulk(
   end: BulkEnd,
   {
     note,
+    warning,
     leaveWith,
     signal,
   }: {
     readonly note: (sentence: string) => void
+    readonly warning: (sentence: string) => void
     readonly leaveWith: (name: BulkExit) => void
     readonly signal: AbortSignal
   },
 ): void {
   for (const sentence of lastWords(end)) note(sentence)
+  if (end.unknown.length > 0)
+    warning(`unknown, because the answer was lost: ${end.unknown.join(', ')}. ${end.aboutUnknown}`)
   if (end.fatal !== undefined) throw end.fatal
   if (end.stop === 'interrupted') throw signal.reason
   const exit = bulkExit(end)

@@ -5,8 +5,6 @@ import { Flags } from '@oclif/core'
 import type { Download } from '../../contract/endpoint.ts'
 import { systemClock } from '../../machine/machine.ts'
 import { formatBytes } from '../../output/bar.ts'
-import { loadPaint } from '../../output/palette.ts'
-import { createProgress, type Progress } from '../../output/progress.ts'
 import type { View } from '../../output/view.ts'
 import { UsageError } from '../errors/errors.ts'
 import { assertFree, assertNoTerminal, passOn, saveFile } from '../terminal/save-file.ts'
@@ -97,7 +95,7 @@ export abstract class DownloadCommand<T extends typeof Command> extends ApiComma
     const { contentType: content_type } = download
     // The name is made of the id the user typed; what the service calls the file is never used.
     const file = chosen ?? `${id.replace(/[^A-Za-z0-9_.-]/g, '_')}${extension(content_type)}`
-    const progress = await this.#progress()
+    const progress = await this.createProgress()
     try {
       const bytes = await saveFile(download, {
         path: file,
@@ -121,7 +119,7 @@ export abstract class DownloadCommand<T extends typeof Command> extends ApiComma
   ): Promise<BulkDocument<DownloadRow>> {
     const { force, concurrency, 'keep-going': keepGoing } = this.flags
     const accounts = account === undefined ? this.flags.account : [account, ...(this.flags.account ?? [])]
-    const progress = await this.#progress()
+    const progress = await this.createProgress()
     const started = systemClock.elapsed()
     try {
       const { rows, end } = await downloadMany(
@@ -165,6 +163,7 @@ export abstract class DownloadCommand<T extends typeof Command> extends ApiComma
     if (this.#end === undefined) return
     endBulk(this.#end, {
       note: (sentence) => this.note(sentence),
+      warning: this.warning,
       leaveWith: (name) => this.leaveWith(name),
       signal: this.signal,
     })
@@ -176,14 +175,5 @@ export abstract class DownloadCommand<T extends typeof Command> extends ApiComma
       return out.table<DownloadRow>(saved.data, downloadRowFields, downloadRowKeys)
     const { file, bytes } = (saved ?? {}) as Partial<SavedFile>
     return file === undefined ? '' : `${file} (${formatBytes(bytes ?? 0)})`
-  }
-
-  async #progress(): Promise<Progress> {
-    const { stderr, errorColor } = this.terminal
-    return createProgress(stderr, {
-      tty: Boolean(stderr.isTTY),
-      width: () => stderr.columns ?? 80,
-      paint: await loadPaint(errorColor, 'stderr'),
-    })
   }
 }

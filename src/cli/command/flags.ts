@@ -5,6 +5,7 @@ import type { EventType } from '../../contract/events.ts'
 import { type DocumentFormat, documentFormats, isStreamed } from '../../output/document.ts'
 import { UsageError } from '../errors/errors.ts'
 import { parseDuration } from './duration.ts'
+import type { PointInTime } from './point-in-time.ts'
 
 const output = 'OUTPUT'
 const service = 'SERVICE'
@@ -26,6 +27,11 @@ export const outputFlags = {
   columns: Flags.string({
     summary: 'Columns to show, separated by commas; without a value, lists them',
     helpValue: 'a,b',
+    helpGroup: output,
+  }),
+  quiet: Flags.boolean({
+    char: 'q',
+    summary: 'Write no progress, hints or banners to stderr; warnings and errors stay',
     helpGroup: output,
   }),
   utc: Flags.boolean({ summary: 'Show times in UTC instead of local time', helpGroup: output }),
@@ -70,6 +76,16 @@ export const localLimitFlag = Flags.integer({
 export function localLimit(limit: number | undefined, format: DocumentFormat | undefined): number {
   return limit ?? (isStreamed(format) ? MAX_LOCAL_ROWS : 100)
 }
+
+/** Where the hosted pages send the user afterwards. */
+export const redirectUrlFlag = Flags.custom<string>({
+  summary: 'Where the user goes afterwards; has to be on the redirect allowlist exactly',
+  helpValue: 'URL',
+  parse: async (text) => {
+    const { assertRedirectUrl } = await import('./redirect-url.ts')
+    return assertRedirectUrl(text)
+  },
+})
 
 export const clientFlag = Flags.string({
   summary: 'Client (end-user) to act for; BANKAPI_CLIENT_ID and the settings give a default',
@@ -178,15 +194,28 @@ export async function refusePlaceholder(text: string): Promise<string> {
   return checkPrefix(text, 'con_')
 }
 
-/** A calendar date, YYYY-MM-DD. */
+/** A point in time as a calendar date, YYYY-MM-DD: `yesterday`, `7d`, `2026-01-31`. */
 export const dateFlag = Flags.custom<string>({
-  helpValue: 'YYYY-MM-DD',
-  parse: async (text) => {
-    const { CalendarDate } = await import('../../contract/shapes.ts')
-    if (CalendarDate.safeParse(text).success) return text
-    throw new UsageError(`"${text}" is not a date`, { hint: 'Write it like 2026-01-31' })
-  },
+  helpValue: 'DATE',
+  parse: async (text) => (await pointInTime(text)).date,
 })
+
+/** A point in time as an ISO-8601 timestamp. */
+export const timeFlag = Flags.custom<string>({
+  helpValue: 'TIME',
+  parse: async (text) => new Date((await pointInTime(text)).at).toISOString(),
+})
+
+/** A point in time in Unix milliseconds. */
+export const sinceFlag = Flags.custom<number>({
+  helpValue: 'TIME',
+  parse: async (text) => (await pointInTime(text)).at,
+})
+
+async function pointInTime(text: string): Promise<PointInTime> {
+  const { parsePointInTime } = await import('./point-in-time.ts')
+  return parsePointInTime(text, Date.now())
+}
 
 /** Event types separated by commas, each checked against the catalog. */
 export const eventsFlag = Flags.custom<EventType[]>({
@@ -229,33 +258,3 @@ export async function assertScopes(names: readonly string[], current: readonly s
     hint: `Scopes: ${scopes.join(', ')}`,
   })
 }
-
-/** A point in time: a date (midnight UTC) or an ISO-8601 timestamp. */
-export const timeFlag = Flags.custom<string>({
-  helpValue: 'TIME',
-  parse: async (text) => {
-    const { CalendarDate, DateTime } = await import('../../contract/shapes.ts')
-    if (CalendarDate.safeParse(text).success) return `${text}T00:00:00Z`
-    if (DateTime.safeParse(text).success) return text
-    throw new UsageError(`"${text}" is not a point in time`, {
-      hint: 'Write it like 2026-01-31 or 2026-01-31T08:00:00Z',
-    })
-  },
-})
-
-/** A time in the past: an age such as `1h`, a date (midnight UTC) or an ISO-8601 timestamp. The value is Unix milliseconds. */
-export const sinceFlag = Flags.custom<number>({
-  helpValue: 'AGE|TIME',
-  parse: async (text) => {
-    const { CalendarDate, DateTime } = await import('../../contract/shapes.ts')
-    if (CalendarDate.safeParse(text).success) return Date.parse(`${text}T00:00:00Z`)
-    if (DateTime.safeParse(text).success) return Date.parse(text)
-    try {
-      return Date.now() - parseDuration(text)
-    } catch {
-      throw new UsageError(`"${text}" is neither an age nor a point in time`, {
-        hint: 'Write it like 90s, 1h, 2026-01-31 or 2026-01-31T08:00:00Z',
-      })
-    }
-  },
-})

@@ -174,6 +174,7 @@ const formattingTopic: HelpTopic = {
         'what to show in a table, a record, csv or ndjson; without a value: the names it takes',
       ],
       ['--utc', 'times in UTC for people; JSON has them as the API sent them'],
+      ['--quiet, -q', 'no progress, hints or banners on stderr; warnings and errors stay'],
     ]),
     example(
       'bankapi transactions list acc_FDE_9 --columns',
@@ -190,6 +191,10 @@ const formattingTopic: HelpTopic = {
       'Lists of Connections, accounts, statements, transactions and checks cross Clients with --all-clients or several ' +
         '--client: each row then has client_id, client_external_id, connection_id, institution_name, account_id and ' +
         'account_name beside its own fields.',
+    ),
+    paragraph(
+      'A point in time (--from, --to, --since) is a date, which begins at midnight UTC, a timestamp with its offset, an ' +
+        'age such as 90m or 7d, or one of the words now, today and yesterday, by the days of this machine.',
     ),
     paragraph(
       'Control characters in what the service sends are shown as escapes, never sent to the terminal. Long text goes ' +

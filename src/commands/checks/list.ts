@@ -1,6 +1,7 @@
 import { type AccountPage, AccountRowsCommand, accountArgs } from '../../cli/command/account-rows-command.ts'
 import type { Account } from '../../contract/accounts.ts'
 import { Check } from '../../contract/checks.ts'
+import { isOfSource } from '../../contract/ids.ts'
 import { checkFields } from '../../output/resources.ts'
 
 export default class ChecksList extends AccountRowsCommand<typeof ChecksList, Check> {
@@ -25,8 +26,9 @@ export default class ChecksList extends AccountRowsCommand<typeof ChecksList, Ch
   }
 
   protected override none(account: string | undefined): string {
-    return account === undefined
-      ? 'No checks of these accounts.'
+    if (account === undefined) return 'No checks of these accounts.'
+    return isOfSource(account, 'FDE')
+      ? `No checks of ${account}.`
       : `No checks of ${account}: only FDE accounts have any.`
   }
 }

@@ -9,6 +9,7 @@ import { systemClock } from '../../machine/machine.ts'
 import type { Field } from '../../output/fields.ts'
 import { clientsAcross } from '../../workflows/across-clients.ts'
 import { type BulkReauthorize, type Linked, reauthorizeInBulk } from '../../workflows/bulk-reauthorize.ts'
+import type { BulkProgress } from '../../workflows/bulk-refresh.ts'
 import type { WorkflowContext } from '../../workflows/context.ts'
 import { Limiter } from '../../workflows/limiter.ts'
 import { isUserRepairable, judge } from '../../workflows/triage.ts'
@@ -52,7 +53,7 @@ export interface LinkOrder extends Omit<Choice, 'allClients' | 'clients' | 'read
   readonly to: string
 }
 
-export interface LinkMeans extends WorkflowContext<never> {
+export interface LinkMeans extends WorkflowContext<BulkProgress> {
   readonly session: Session
   readonly terminal: Terminal
   readonly failureContext: CommandContext
@@ -66,7 +67,7 @@ export async function makeLinks(
   order: LinkOrder,
   means: LinkMeans,
 ): Promise<{ readonly rows: readonly LinkRow[]; readonly end: Omit<BulkReauthorize, 'linked'> }> {
-  const { session, signal, confirm, warning } = means
+  const { session, confirm, warning } = means
   const chosen = await chooseConnections({ ...order, read: true }, means)
   const known = new KnownLinks(session.machine, session.environment.value)
   const skipped = new Map<string, string>()
@@ -85,31 +86,26 @@ export async function makeLinks(
   })
   let file: LinksFile | undefined
   try {
-    const { linked, ...end } = await reauthorizeInBulk(
-      { api: means.api, clock: means.clock, signal },
-      store,
-      ids,
-      {
-        concurrency: order.concurrency,
-        keepGoing: order.keepGoing,
-        async confirm(toMake, reused) {
-          if (toMake > 0) {
-            const again = reused === 0 ? '' : ` (${reused} made before are still valid)`
-            await confirm(
-              `Make ${toMake} link${toMake === 1 ? '' : 's'} for users to repair their Connections in ${session.environment.value}${again}? ` +
-                'Accounts shared through them may be billed.',
-            )
-          }
-          if (toMake + reused > 0) file = await LinksFile.create(order.to)
-        },
-        async keep(id, link) {
-          const connection = connections.get(id)
-          if (connection !== undefined)
-            await file?.add(clients.get(connection.client_id ?? ''), connection, link)
-          if (notKept.has(id)) known.note(id, link.action.expires_at, order.to)
-        },
+    const { linked, ...end } = await reauthorizeInBulk(means, store, ids, {
+      concurrency: order.concurrency,
+      keepGoing: order.keepGoing,
+      async confirm(toMake, reused) {
+        if (toMake > 0) {
+          const again = reused === 0 ? '' : ` (${reused} made before are still valid)`
+          await confirm(
+            `Make ${toMake} link${toMake === 1 ? '' : 's'} for users to repair their Connections in ${session.environment.value}${again}? ` +
+              'Accounts shared through them may be billed.',
+          )
+        }
+        if (toMake + reused > 0) file = await LinksFile.create(order.to)
       },
-    )
+      async keep(id, link) {
+        const connection = connections.get(id)
+        if (connection !== undefined)
+          await file?.add(clients.get(connection.client_id ?? ''), connection, link)
+        if (notKept.has(id)) known.note(id, link.action.expires_at, order.to)
+      },
+    })
     const outcomes = new Map(linked.map((one) => [one.connectionId, one]))
     const rows = chosen.map((one) =>
       rowOf(

@@ -9,12 +9,14 @@ import {
   endBulk,
   isBulk,
   LeftFile,
+  progressLine,
   writeLeft,
 } from '../../cli/command/bulk.ts'
 import { connectionArgs, yesFlag } from '../../cli/command/flags.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import { openInBrowser } from '../../cli/terminal/open-in-browser.ts'
 import type { Reauthorization } from '../../contract/connections.ts'
+import { systemClock } from '../../machine/machine.ts'
 import type { View } from '../../output/view.ts'
 import { reauthorize } from '../../workflows/reauthorize.ts'
 import { type LinkRow, linkRowFields, linkRowKeys, makeLinks } from './_make-links.ts'
@@ -100,6 +102,8 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
   async #many(to: string): Promise<BulkDocument<LinkRow>> {
     const { stdin, where, concurrency, left } = this.flags
     const file = left === undefined ? undefined : await LeftFile.prepare(left)
+    const progress = await this.createProgress()
+    const started = systemClock.elapsed()
     const { rows, end } = await makeLinks(
       {
         ids: this.args.id ?? [],
@@ -117,8 +121,14 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
         confirm: (question) => this.confirm(question),
         warning: this.warning,
         command: (words) => this.command(words),
+        onProgress: (now) =>
+          progress.update({
+            text: progressLine(now, systemClock.elapsed() - started),
+            done: now.done + now.failed,
+            total: now.total,
+          }),
       },
-    )
+    ).finally(() => progress.stop())
     const document = bulkDocument(rows)
     const idsOf = (wanted: LinkRow['outcome']) =>
       rows.filter(({ outcome }) => outcome === wanted).map(({ connection_id }) => connection_id)
@@ -152,6 +162,7 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
     if (this.#end !== undefined) {
       endBulk(this.#end, {
         note: (sentence) => this.note(sentence),
+        warning: this.warning,
         leaveWith: (name) => this.leaveWith(name),
         signal: this.signal,
       })

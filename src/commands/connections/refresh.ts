@@ -220,6 +220,7 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
     await super.render(result)
     endBulk(end, {
       note: (sentence) => this.note(sentence),
+      warning: this.warning,
       leaveWith: (name) => this.leaveWith(name),
       signal: this.signal,
     })

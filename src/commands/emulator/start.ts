@@ -94,13 +94,13 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
       refreshDurationMs: flags['refresh-duration'],
       refreshTimeoutMs: flags['refresh-timeout'],
       firstSignalMs: flags['first-signal'],
-      onLog: (line: string) => this.note(line),
+      onLog: (line: string) => this.tell(line),
     }
     const emulator = await startEmulator(given(options)).catch((error: unknown) => {
       throw startError(error)
     })
     if (emulator.predictable) {
-      this.note(`Made with seed ${emulator.seed}: its keys, signing secrets and tokens are predictable.`)
+      this.tell(`Made with seed ${emulator.seed}: its keys, signing secrets and tokens are predictable.`)
     }
     try {
       const withdraw = await announceEmulator(machine, {

@@ -19,8 +19,8 @@ export default class TransactionsList extends AccountRowsCommand<typeof Transact
   ]
   static override args = accountArgs
   static override flags = {
-    from: dateFlag({ summary: 'First transaction date' }),
-    to: dateFlag({ summary: 'Last transaction date' }),
+    from: dateFlag({ summary: 'First transaction date: yesterday, 30d (so long ago) or 2026-01-31' }),
+    to: dateFlag({ summary: 'Last transaction date, inclusive' }),
   }
 
   protected override readonly itemFields = transactionFields
@@ -40,6 +40,8 @@ export default class TransactionsList extends AccountRowsCommand<typeof Transact
   }
 
   protected override none(account: string | undefined): string {
-    return `No transactions of ${account ?? 'these accounts'} in this period.`
+    const { from, to } = this.flags
+    const period = from === undefined && to === undefined ? '' : ' in this period'
+    return `No transactions of ${account ?? 'these accounts'}${period}.`
   }
 }

@@ -152,7 +152,7 @@ export abstract class ListenerCommand<T extends typeof Command> extends SecretCo
   /** Removes the subscription that the listener made, or notes why it stays. */
   protected async releaseSecret(secret: ListenerSecret): Promise<void> {
     const why = await secret.release()
-    if (why !== undefined) this.note(why)
+    if (why !== undefined) this.tell(why)
   }
 }
 
