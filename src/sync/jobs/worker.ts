@@ -6,6 +6,7 @@ import type { Clock } from '../../api/options.ts'
 import { BankapiError } from '../../errors.ts'
 import { type ClientContext, type StreamFailure, syncClient } from '../client-sync.ts'
 import { checkCustomer, listClients } from '../clients.ts'
+import { prepareFolder } from '../files.ts'
 import type { Limiter } from '../limiter.ts'
 import type { Mirror } from '../mirror/mirror.ts'
 import { MirrorError } from '../mirror/mirror-error.ts'
@@ -76,6 +77,7 @@ const MAX_OUTAGE_WAIT_MS = 15_000
  * key is refused, or the mirror is of another customer.
  */
 export async function runWorker(options: WorkerOptions): Promise<WorkerSummary> {
+  if (options.files !== undefined) await prepareFolder(options.files)
   return new Worker(options).run()
 }
 
