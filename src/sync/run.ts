@@ -141,6 +141,7 @@ export async function runSync(options: SyncOptions): Promise<SyncSummary> {
   } catch (error) {
     // The run's own record must not hide what ended it.
     await finish(signal.aborted ? 'interrupted' : 'failed', undefined).catch(() => undefined)
+    signal.throwIfAborted()
     throw error
   }
   const unread = [...scopes.missing].map(([kind, message]) => ({ kind, message }))

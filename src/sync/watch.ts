@@ -110,7 +110,8 @@ export class Watch {
 
   /**
    * Runs until the signal is aborted, and resolves after what was being committed then. Rejects with what no further attempt
-   * can pass: another customer's mirror and, in the first run, a key that is refused.
+   * can pass: another customer's mirror, Clients that nobody knows and, in the first run, what the user gave: a key that is
+   * refused, a folder that cannot be used.
    */
   async run(): Promise<void> {
     try {
@@ -366,11 +367,11 @@ export class Watch {
   /** Runs the schedule unless another process is running it, or has within `everyMs`. */
   async #inTurn(why: RunReason): Promise<number | undefined> {
     const { mirror, clock, clients, everyMs } = this.#options
-    const release = await mirror.claim().catch((error: unknown) => {
+    const claim = await mirror.claim().catch((error: unknown) => {
       if (error instanceof MirrorError && error.code === 'busy') return undefined
       throw error
     })
-    if (release === undefined) return Math.min(everyMs, BUSY_RETRY_MS)
+    if (claim === undefined) return Math.min(everyMs, BUSY_RETRY_MS)
     try {
       const started = clock.now()
       const last = await mirror.db
@@ -380,19 +381,21 @@ export class Watch {
         .executeTakeFirst()
       const nextInMs = last === undefined ? 0 : Date.parse(last.value) + everyMs - started
       if (why === 'schedule' && nextInMs > 0) return nextInMs
-      await this.#sync(why, clients)
+      await this.#sync(why, clients, claim.lost)
       await mirror.transaction((db) =>
         mirror.put(db, 'mirror', [{ name: RAN_AT, value: new Date(started).toISOString() }]),
       )
       return undefined
     } finally {
-      release()
+      claim.release()
     }
   }
 
-  async #sync(why: RunReason, clients: readonly string[] | undefined): Promise<void> {
+  async #sync(why: RunReason, clients: readonly string[] | undefined, lost?: AbortSignal): Promise<void> {
+    const { signal } = this.#options
     const summary = await runSync({
       ...this.#options,
+      signal: lost === undefined ? signal : AbortSignal.any([signal, lost]),
       limiter: this.#limiter,
       clients,
       mayBeUnknown: why === 'new Clients',
@@ -447,10 +450,16 @@ function isAway(error: unknown): boolean {
   )
 }
 
-/** Whether no further attempt can pass. A key that was accepted once may be replaced while the watch runs. */
+const lasting: readonly string[] = ['other_customer', 'unknown_client', 'client_forgotten']
+
+/**
+ * Whether no further attempt can pass. What a run has passed with may come back while the watch runs: a key is replaced, the
+ * disk of `--files` mounted again. Before that it is what the user gave.
+ */
 function isFinal(error: unknown, passed: boolean): boolean {
-  if (error instanceof MirrorError && error.code === 'other_customer') return true
-  return !passed && error instanceof BankapiError && ['notAuthenticated', 'notAllowed'].includes(error.exit)
+  if (!(error instanceof BankapiError)) return false
+  if (error instanceof MirrorError && lasting.includes(error.code)) return true
+  return !passed && ['usage', 'notAuthenticated', 'notAllowed', 'notFound'].includes(error.exit)
 }
 
 function whatOf({ connections, accounts, statements }: Parts): string[] {
