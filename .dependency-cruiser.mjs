@@ -22,7 +22,7 @@ const modules = {
   secrets: { values: ['errors', 'growing-buffer', 'config', 'machine'], types: ['contract'] },
   workflows: { values: ['errors', 'growing-buffer', 'contract', 'api'] },
   inbox: { values: ['errors', 'growing-buffer', 'machine', 'postgres'], types: ['contract'] },
-  sync: { values: ['errors', 'growing-buffer', 'machine', 'postgres', 'contract', 'api'] },
+  sync: { values: ['errors', 'growing-buffer', 'machine', 'postgres', 'contract', 'api', 'workflows'] },
   listener: { values: ['errors', 'growing-buffer', 'turns', 'pipelining', 'contract', 'signing', 'inbox'] },
   emulator: { values: ['growing-buffer', 'turns', 'pipelining', 'contract', 'signing'] },
   output: { values: ['errors', 'growing-buffer'], types: ['contract'] },

@@ -127,10 +127,31 @@ function faultIn(folder) {
   return undefined
 }
 
+/**
+ * Builds a clone in which nothing has been built yet: its first command does.
+ * @param {URL} root
+ */
+function build(root) {
+  const { existsSync } = process.getBuiltinModule('node:fs')
+  const { fileURLToPath } = process.getBuiltinModule('node:url')
+  const { spawnSync } = process.getBuiltinModule('node:child_process')
+  const script = new URL('scripts/build.ts', root)
+  const folder = fileURLToPath(root)
+  if (!existsSync(script)) leave(`bankapi is not whole: ${folder}dist is missing. Install it again.`)
+  process.stderr.write('bankapi is not built yet: building it, once.\n')
+  // stdout is for the result of the command.
+  const { status } = spawnSync(process.execPath, [fileURLToPath(script)], {
+    cwd: folder,
+    stdio: ['ignore', 2, 2],
+  })
+  if (status !== 0)
+    leave(`It could not be built. Try: npm ci --prefix '${folder}' && npm run build --prefix '${folder}'`)
+}
+
 async function start() {
   const entry = new URL('../dist/main.cjs', import.meta.url)
   if (!process.getBuiltinModule('node:fs').existsSync(entry)) {
-    leave('bankapi is not built yet: run `npm run build` first.')
+    build(new URL('..', import.meta.url))
   }
   const { main, builtFiles } = process.getBuiltinModule('node:module').createRequire(entry)('./main.cjs')
   const root = new URL('..', import.meta.url)

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { Config, Help } from '@oclif/core'
+import { type Command, CommandHelp, Config, Help } from '@oclif/core'
 import { helpPageFile } from '../../src/cli/built-files.ts'
 import { versionPlaceholder } from '../../src/cli/help/page.ts'
 import { helpTopic, helpTopics, helpWidth } from '../../src/cli/help/topics.ts'
@@ -13,8 +13,57 @@ export interface HelpPages {
   render(words: readonly string[]): Promise<string>
 }
 
+/**
+ * oclif's page of a command. Its line of usage takes `exclusive` for one flag against one other: of several that exclude
+ * the same one, all but the first were followed by an empty alternative.
+ */
+class BankapiCommandHelp extends CommandHelp {
+  protected override defaultUsage(): string {
+    const flags = Object.values(this.command.flags)
+    const excluders = Map.groupBy(
+      flags.flatMap(({ name, exclusive = [] }) => exclusive.map((other) => ({ name, other }))),
+      ({ other }) => other,
+    )
+    const groups = [...excluders]
+      .filter(([, those]) => those.length > 1)
+      .map(([other, those]) => ({ other, those: those.map(({ name }) => name) }))
+    const grouped = new Set(groups.flatMap(({ other, those }) => [other, ...those]))
+    const alternatives = groups.map(({ other, those }) => {
+      const [alone, several] = [[other], those].map((names) =>
+        this.#usageOf(({ name }) => names.includes(name)),
+      )
+      return `[${several} | ${alone?.slice(1, -1)}]`
+    })
+    const { command } = this
+    const rest = this.#usageOf(({ name }) => !grouped.has(name), command.args)
+    return ['<%= command.id %>', rest, ...alternatives].filter((part) => part !== '').join(' ')
+  }
+
+  /** The usage of some flags: `[--add SCOPES] [--remove SCOPES]`. */
+  #usageOf(isOne: (flag: Command.Flag.Any) => boolean, args: Command.Loadable['args'] = {}): string {
+    const { command } = this
+    const names = new Set(
+      Object.values(command.flags)
+        .filter(isOne)
+        .map(({ name }) => name),
+    )
+    const flags = Object.entries(command.flags)
+      .filter(([name]) => names.has(name))
+      .map(([name, flag]) => [
+        name,
+        { ...flag, exclusive: flag.exclusive?.filter((other) => names.has(other)) },
+      ])
+    this.command = { ...command, args, flags: Object.fromEntries(flags) } as Command.Loadable
+    const usage = super.defaultUsage().replace('<%= command.id %>', '').trim()
+    this.command = command
+    return usage
+  }
+}
+
 /** oclif's Help with topics that are not commands: `bankapi help environment`. */
 class BankapiHelp extends Help {
+  protected override CommandHelpClass = BankapiCommandHelp
+
   /** A name that is both an area and a topic (`webhooks`) shows its commands first, then the explanation. */
   override async showHelp(argv: string[]): Promise<void> {
     const [subject, ...rest] = argv.filter((word) => word !== 'help' && !word.startsWith('-'))

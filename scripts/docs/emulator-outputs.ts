@@ -39,6 +39,22 @@ const fault = z.strictObject({
   struck: z.number().int(),
 })
 
+const request = z.strictObject({
+  id: z.number().int(),
+  at: DateTime,
+  environment: z.enum(['sandbox', 'live']),
+  method: z.string(),
+  path: z.string(),
+  status: z.number().int().nullable(),
+  complete: z.boolean(),
+  ms: z.number().int(),
+  key_prefix: z.string().nullable(),
+  error_code: z.string().nullable(),
+  trace_id: z.string(),
+  request_body: z.string().nullable().optional(),
+  response_body: z.string().nullable().optional(),
+})
+
 export const emulatorOutputs: Readonly<Record<string, JsonOutput>> = {
   'emulator advance': { schema: z.strictObject({ clock: DateTime, jobs_run: z.number().int() }) },
   'emulator bank': {
@@ -56,6 +72,7 @@ export const emulatorOutputs: Readonly<Record<string, JsonOutput>> = {
   'emulator link': {
     schema: z.strictObject({ connection_id: z.string(), client_id: z.string(), environment: z.string() }),
   },
+  'emulator logs': { schema: z.strictObject({ data: z.array(request), has_more: z.boolean() }) },
   'emulator refuse-cursors': { schema: z.strictObject({}) },
   'emulator reset': { schema: status },
   'emulator start': {

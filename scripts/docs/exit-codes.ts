@@ -24,6 +24,7 @@ after it may follow from it. \`bankapi help exit-codes\` shows this table.
 const further: Readonly<Record<string, readonly ExitName[]>> = {
   api: ['notAuthenticated', 'notAllowed', 'notFound', 'conflict', 'rejected', 'rateLimited', 'unreachable'],
   doctor: ['notAuthenticated', 'unreachable', 'notVerified'],
+  'config profile remove': ['notAuthenticated'],
   'keys rotate-scopes': ['notFound'],
   login: ['notAuthenticated', 'unreachable'],
   logout: ['notAuthenticated'],

@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import type { DeliveryDocument, DeliverySummary } from '../../src/commands/webhooks/_delivery-document.ts'
 import type { SentDeliveries } from '../../src/commands/webhooks/_sent-delivery.ts'
+import type { ReplayedDeliveries } from '../../src/commands/webhooks/replay.ts'
+import type { Reverified } from '../../src/commands/webhooks/reverify.ts'
 import { DateTime } from '../../src/contract/shapes.ts'
 import type { JsonOutput } from './json-output.ts'
 
@@ -43,7 +45,7 @@ const document: z.ZodType<DeliveryDocument> = z.strictObject({
   forwards: z.array(z.strictObject({ ...forward.shape, headers, body: z.string() })),
 })
 
-const sent: z.ZodType<SentDeliveries> = z.strictObject({
+const sent = z.strictObject({
   data: z.array(
     z.strictObject({
       event_id: z.string().nullable(),
@@ -56,12 +58,43 @@ const sent: z.ZodType<SentDeliveries> = z.strictObject({
     }),
   ),
   accepted: z.number().int(),
+}) satisfies z.ZodType<SentDeliveries>
+
+const replayed: z.ZodType<ReplayedDeliveries> = z.strictObject({
+  ...sent.shape,
+  not_sent: z.array(
+    z.strictObject({
+      id: z.number().int(),
+      event_id: z.string().nullable(),
+      type: z.string().nullable(),
+      reason: z.string().nullable(),
+    }),
+  ),
+})
+
+const reverified: z.ZodType<Reverified> = z.strictObject({
+  data: z.array(
+    z.strictObject({
+      id: z.number().int(),
+      received_at: DateTime,
+      environment: z.string(),
+      subscription_id: z.string().nullable(),
+      event_id: z.string().nullable(),
+      type: z.string().nullable(),
+      verified: z.boolean(),
+      finding: z.string(),
+      message: z.string(),
+    }),
+  ),
+  verified: z.number().int(),
 })
 
 const ready = z.strictObject({
   ready: z.literal(true),
   url: z.string(),
+  environment: z.string(),
   subscription_id: z.string().nullable(),
+  signing_secret: z.string().optional(),
 })
 
 const received = z.strictObject({
@@ -83,7 +116,8 @@ export const inboxOutputs: Readonly<Record<string, JsonOutput>> = {
   'webhooks events': { schema: z.strictObject({ data: z.array(summary), has_more: z.boolean() }) },
   'webhooks expect': { schema: document },
   'webhooks listen': { schema: z.union(listening), perLine: true },
-  'webhooks replay': { schema: sent },
+  'webhooks replay': { schema: replayed },
+  'webhooks reverify': { schema: reverified },
   'webhooks show': { schema: z.strictObject({ data: z.array(document) }) },
   'webhooks trigger': { schema: sent },
   'webhooks verify': {

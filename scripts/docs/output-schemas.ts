@@ -7,6 +7,9 @@ import { commandOperations } from '../../src/cli/command/command-operations.ts'
 import type ConfigGet from '../../src/commands/config/get.ts'
 import type ConfigList from '../../src/commands/config/list.ts'
 import type ConfigPath from '../../src/commands/config/path.ts'
+import type ConfigProfileAdd from '../../src/commands/config/profile/add.ts'
+import type ConfigProfileList from '../../src/commands/config/profile/list.ts'
+import type ConfigProfileRemove from '../../src/commands/config/profile/remove.ts'
 import type ConfigSet from '../../src/commands/config/set.ts'
 import type ConfigUnset from '../../src/commands/config/unset.ts'
 import type ConnectSessionsDelete from '../../src/commands/connect-sessions/delete.ts'
@@ -43,7 +46,15 @@ import { inboxOutputs } from './inbox-outputs.ts'
 import { type JsonOutput, shape } from './json-output.ts'
 import { syncOutputs } from './sync-outputs.ts'
 
-const environment = z.enum(['local', 'sandbox', 'live'])
+/** local, sandbox, live, or the name of a profile. */
+const environment = z.string()
+const profile = z.strictObject({
+  name: z.string(),
+  mode: z.enum(['sandbox', 'live']),
+  base_url: z.string().nullable(),
+  client_id: z.string().nullable(),
+  default: z.boolean(),
+})
 const valueSource = z.enum(['flag', 'environment', 'setting', 'emulator', 'default'])
 const keySource = z.enum(['environment', 'keychain', 'file', 'emulator'])
 const settingValue = z.union([z.string(), z.boolean()])
@@ -65,6 +76,16 @@ const own: Readonly<Record<string, JsonOutput>> = {
     ]),
   ),
   'config path': shape<ConfigPath>(z.strictObject({ settings: z.string(), data: z.string() })),
+  'config profile add': shape<ConfigProfileAdd>(profile),
+  'config profile list': shape<ConfigProfileList>(z.strictObject({ data: z.array(profile) })),
+  'config profile remove': shape<ConfigProfileRemove>(
+    z.strictObject({
+      name: z.string(),
+      removed: z.literal(true),
+      forgotten: z.array(z.string()),
+      mirror: z.string().nullable(),
+    }),
+  ),
   'config set': shape<ConfigSet>(z.record(z.string(), settingValue)),
   'config unset': shape<ConfigUnset>(z.strictObject({ name: z.string(), was_set: z.boolean() })),
   'connect-sessions delete': shape<ConnectSessionsDelete>(z.strictObject({ deleted: z.literal(true) })),
@@ -134,6 +155,7 @@ const own: Readonly<Record<string, JsonOutput>> = {
     z.strictObject({
       environment,
       environment_source: valueSource,
+      mode: z.enum(['local', 'sandbox', 'live']),
       base_url: z.string(),
       base_url_source: valueSource,
       key_prefix: z.string(),
@@ -151,6 +173,8 @@ const own: Readonly<Record<string, JsonOutput>> = {
 export const shapeless: Readonly<Record<string, string>> = {
   api: 'prints the body of whatever was asked for',
   completion: 'prints a script',
+  'completion values': 'prints one word per line, for the script',
+  'emulator exec': 'prints what the command prints',
   help: 'prints text for people',
   tui: 'prints the events of a session, one JSON object per line, for people to read along',
 }

@@ -77,6 +77,7 @@ export function createApi(options: ApiOptions): Api {
         throw error
       },
     )
+    options.onData?.(data)
     const { body } = successOf(endpoint)
     if (watch && !isFile(body) && !isEmpty(body)) watch(`${ref.area}.${ref.name}`, body, data)
     return data

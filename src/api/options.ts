@@ -75,6 +75,8 @@ export interface ApiOptions {
   readonly random: Random
   /** Takes the lines of `--debug`, already redacted. */
   readonly log?: ((line: string) => void) | undefined
+  /** Called with the data of every success. */
+  readonly onData?: ((data: unknown) => void) | undefined
   /** Called once per distinct warning. */
   readonly onWarning?: ((warning: ContractWarning) => void) | undefined
   readonly onWait?: ((wait: Wait) => void) | undefined

@@ -42,7 +42,8 @@ async function dispatch(line: CommandLine, files: ProgramFiles): Promise<void> {
 
   const { loadUnknownCommand } = await files.bundle('failure')
   const { unknownCommand } = await loadUnknownCommand()
-  throw unknownCommand({ ...line, positionals: subject ?? line.positionals }, programOf(files.root))
+  const asked = subject === undefined ? line : { ...line, words: subject, positionals: subject }
+  throw unknownCommand(asked, programOf(files.root))
 }
 
 /** Writes without process.stdout, whose making takes a fifth of the time of this. */

@@ -73,7 +73,12 @@ function checkBaseUrl(session: Session): Finding {
   const { environment, baseUrl } = session
   const { value, source } = baseUrl
   session.assertOwnAddress()
-  return ok('base_url', `${environment.value} (${environment.source}) is at ${value} (${source})`)
+  return ok('base_url', `${shown(environment)} is at ${value} (${source})`)
+}
+
+/** `sandbox (default)`; of a profile with its mode: `acme, live (flag)`. */
+function shown({ value, mode, source }: Session['environment']): string {
+  return `${value === mode ? value : `${value}, ${mode}`} (${source})`
 }
 
 export type CheckName =
@@ -156,7 +161,7 @@ export async function checkKeychain(session: Session): Promise<Finding> {
       ? 'the key comes from BANKAPI_API_KEY'
       : session.secretStore === 'file'
         ? `secrets of ${environment.value} are in a file, as chosen with --insecure-storage`
-        : environment.value === 'local' && session.emulator.running !== undefined
+        : environment.mode === 'local' && session.emulator.running !== undefined
           ? 'the running emulator brings its own key'
           : undefined
   if (elsewhere !== undefined) return skipped('keychain', `The keychain is not asked: ${elsewhere}`)

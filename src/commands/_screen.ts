@@ -29,14 +29,14 @@ export interface ScreenOptions {
 export async function openScreen(options: ScreenOptions): Promise<void> {
   const { session, listening, operationIds, ...shown } = options
   const { runTui } = await import('../tui/run.ts')
-  const environment = session.environment.value
+  const { value: environment, mode } = session.environment
   const key = await session.apiKey().catch(() => undefined)
   await runTui({
     ...shown,
     api: session.api,
     clock: systemClock,
     environment,
-    live: environment === 'live',
+    live: mode === 'live',
     keyPrefix: key && `${key.secret.slice(0, 'sk_test_'.length + 4)}…`,
     ...(operationIds === undefined ? {} : { operationIds }),
     ...(listening === undefined ? {} : { listener: listening.listener, events: listening.events }),

@@ -39,7 +39,7 @@ export default class Api extends ApiCommand<typeof Api, unknown> {
     }),
     header: Flags.string({
       char: 'H',
-      summary: 'A header',
+      summary: 'A header to send with it, such as X-Trace:1',
       helpValue: 'NAME:VALUE',
       multiple: true,
       multipleNonGreedy: true,
@@ -80,6 +80,10 @@ export default class Api extends ApiCommand<typeof Api, unknown> {
   /** JSON stays JSON, also for people. */
   protected override view(data: unknown, _out: View): string {
     return JSON.stringify(data, null, 2)
+  }
+
+  protected override restOf(): string {
+    return 'There is more: --paginate'
   }
 
   protected override get format() {

@@ -10,8 +10,9 @@ const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion
 export default class Completion extends BaseCommand<typeof Completion, void> {
   static override summary = 'Print a script that completes bankapi in your shell'
   static override description =
-    'The script knows every command, flag and fixed value (environments, formats, scopes, event types, settings), and asks ' +
-    'nobody while you type. bash: put the first line below into ~/.bashrc. zsh: the second into ~/.zshrc, after compinit. ' +
+    'The script knows every command, flag and fixed value (environments, formats, scopes, event types, settings). Profiles and the ids ' +
+    'of Clients, Connections, Accounts, Operations and Subscriptions that commands have read come from files of this machine: ' +
+    'the service is not asked while you type. bash: put the first line below into ~/.bashrc. zsh: the second into ~/.zshrc, after compinit. ' +
     'fish: the third writes the file that fish looks for. Make it anew after an update.'
   static override examples = [
     'source <(<%= config.bin %> completion bash)',

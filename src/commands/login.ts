@@ -17,9 +17,10 @@ export default class Login extends ApiCommand<typeof Login, LoggedIn> {
   static override description =
     'The key is typed at a hidden prompt or piped with --key-stdin; it is never an argument. It is checked against the ' +
     'service before it is stored, unless --offline, and is bound to the address in use: it is sent to no other one. Without a keychain, --insecure-storage keeps it in a file that only ' +
-    'you can read. `local` needs no login: a running emulator brings its own key.'
+    'you can read. `local` needs no login: a running emulator brings its own key. A further customer is a profile: bankapi config profile add.'
   static override examples = [
     '<%= config.bin %> login --env sandbox --base-url https://api.example.com/v3',
+    '<%= config.bin %> login --env acme',
     'printf %s "$KEY" | <%= config.bin %> login --env sandbox --key-stdin',
     'printf %s "$SECRET" | <%= config.bin %> login --env live --portal --key-stdin',
   ]
@@ -31,6 +32,8 @@ export default class Login extends ApiCommand<typeof Login, LoggedIn> {
     }),
     offline: Flags.boolean({ summary: 'Do not check the key against the service' }),
   }
+
+  protected override readonly prefersEmulator = false
 
   protected override async execute(): Promise<LoggedIn> {
     const { session } = this

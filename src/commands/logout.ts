@@ -11,9 +11,11 @@ export default class Logout extends ApiCommand<typeof Logout, LoggedOut> {
   static override summary = "Forget an environment's secrets on this computer"
   static override description =
     'Removes the API key, the portal secret and the webhook signing secrets of the environment from the keychain and the ' +
-    'credentials file. The key itself stays valid: revoke it with bankapi keys revoke.'
+    'credentials file, and the ids that the shell completes. The key itself stays valid: revoke it with bankapi keys revoke.'
   static override examples = ['<%= config.bin %> logout --env sandbox']
   static override flags = { yes: yesFlag }
+
+  protected override readonly prefersEmulator = false
 
   protected override async execute(): Promise<LoggedOut> {
     const environment = this.session.environment.value

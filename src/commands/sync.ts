@@ -3,8 +3,7 @@ import { DEFAULT_TIMEOUT_MS, duration, yesFlag } from '../cli/command/flags.ts'
 import { openInboxOf } from '../cli/command/inbox.ts'
 import { BankapiError } from '../errors.ts'
 import { systemClock } from '../machine/machine.ts'
-import { loadPaint } from '../output/palette.ts'
-import { createProgress, type Progress } from '../output/progress.ts'
+import type { Progress } from '../output/progress.ts'
 import { safeBlock, safeJson } from '../output/safe-text.ts'
 import type { View } from '../output/view.ts'
 import type { SyncOptions, SyncProgress, SyncSummary } from '../sync/run.ts'
@@ -102,7 +101,7 @@ export default class Sync extends MirrorCommand<typeof Sync, Summary | undefined
     const [mirror, { assertMark }, { Limiter }, { setFlagsFromString }] = await Promise.all([
       this.openMirror(),
       import('../sync/mirror/open.ts'),
-      import('../sync/limiter.ts'),
+      import('../workflows/limiter.ts'),
       import('node:v8'),
     ])
     // Reading many pages leaves only garbage, which V8 would otherwise collect late: at twice the memory.
@@ -216,7 +215,7 @@ export default class Sync extends MirrorCommand<typeof Sync, Summary | undefined
       } finally {
         lines.flush()
         const why = await secret.release()
-        if (why !== undefined) this.note(why)
+        if (why !== undefined) this.tell(why)
       }
     } finally {
       await inbox.close()
@@ -253,12 +252,7 @@ export default class Sync extends MirrorCommand<typeof Sync, Summary | undefined
   }
 
   async #startProgress(): Promise<void> {
-    const { stderr, errorColor } = this.terminal
-    this.#progress = createProgress(stderr, {
-      tty: Boolean(stderr.isTTY),
-      width: () => stderr.columns ?? 80,
-      paint: await loadPaint(errorColor, 'stderr'),
-    })
+    this.#progress = await this.createProgress()
     this.#logged = systemClock.elapsed()
   }
 

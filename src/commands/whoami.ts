@@ -5,6 +5,8 @@ import type { View } from '../output/view.ts'
 interface Identity {
   readonly environment: string
   readonly environment_source: string
+  /** The rules that it keeps: local, sandbox or live; a profile has one of the last two. */
+  readonly mode: string
   readonly base_url: string
   readonly base_url_source: string
   /** First characters of the key, safe to display. */
@@ -37,6 +39,7 @@ export default class Whoami extends ApiCommand<typeof Whoami, Identity> {
     return {
       environment: environment.value,
       environment_source: environment.source,
+      mode: environment.mode,
       base_url: baseUrl.value,
       base_url_source: baseUrl.source,
       key_prefix: session.keyInUse ?? '',

@@ -30,12 +30,12 @@ export function fault(text: string): string | undefined {
   // An empty query or fragment is seen only in the text.
   if (/[?#]/.test(text)) return 'has a query or fragment'
   if (!/\/v3\/?$/.test(url.pathname)) return 'does not end in /v3'
-  if (url.protocol === 'http:' && !isLoopback(url)) return 'is not https, and its host is not this machine'
+  if (url.protocol === 'http:' && !isThisMachine(url)) return 'is not https, and its host is not this machine'
   return undefined
 }
 
 /** Whether the host of a URL is this machine: 127.0.0.0/8, ::1 or localhost, in any spelling that URL understands. */
-function isLoopback(url: URL): boolean {
+export function isThisMachine(url: URL): boolean {
   return url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname)
 }
 
@@ -45,8 +45,8 @@ export function isSameBase(one: string, other: string): boolean {
   const a = new URL(one)
   const b = new URL(other)
   return (
-    isLoopback(a) &&
-    isLoopback(b) &&
+    isThisMachine(a) &&
+    isThisMachine(b) &&
     a.port === b.port &&
     a.protocol === b.protocol &&
     a.pathname === b.pathname

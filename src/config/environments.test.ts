@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest'
 import { testMachine } from '../../test/support/machine.ts'
-import { resolveBaseUrl, resolveClientId, resolveEnvironment } from './environments.ts'
+import { type Profile, resolveBaseUrl, resolveClientId, resolveEnvironment } from './environments.ts'
 
-const settings = (values: Record<string, string>) => ({ get: (name: string) => values[name] })
+const settings = (values: Record<string, string>, profiles: readonly Profile[] = []) => ({
+  get: (name: string) => values[name],
+  profiles,
+})
+const prefersEmulator = () => false
+const environment = (name: 'local' | 'sandbox' | 'live') => ({ name, mode: name })
 const none = settings({})
 const stopped = () => ({ running: undefined, ignored: undefined })
 const running = () => ({
@@ -19,29 +24,64 @@ const running = () => ({
 test('the environment: --env, then BANKAPI_ENV, then the setting, then sandbox', () => {
   const machine = testMachine({ BANKAPI_ENV: 'live' })
   const configured = settings({ default_environment: 'local' })
-  expect(resolveEnvironment({ machine, settings: configured, flag: 'sandbox' })).toEqual({
+  expect(resolveEnvironment({ machine, settings: configured, prefersEmulator, flag: 'sandbox' })).toEqual({
     value: 'sandbox',
+    mode: 'sandbox',
     source: 'flag',
   })
-  expect(resolveEnvironment({ machine, settings: configured })).toEqual({
+  expect(resolveEnvironment({ machine, settings: configured, prefersEmulator })).toEqual({
     value: 'live',
+    mode: 'live',
     source: 'environment',
   })
-  expect(resolveEnvironment({ machine: testMachine(), settings: configured })).toEqual({
+  expect(resolveEnvironment({ machine: testMachine(), settings: configured, prefersEmulator })).toEqual({
     value: 'local',
+    mode: 'local',
     source: 'setting',
   })
-  expect(resolveEnvironment({ machine: testMachine({ BANKAPI_ENV: '' }), settings: none })).toEqual({
+  expect(
+    resolveEnvironment({ machine: testMachine({ BANKAPI_ENV: '' }), settings: none, prefersEmulator }),
+  ).toEqual({
     value: 'sandbox',
+    mode: 'sandbox',
     source: 'default',
   })
 })
 
+test('a profile is chosen by name, with the mode that it has; the three keep theirs', () => {
+  const profiles = [
+    { name: 'acme', mode: 'live' },
+    { name: 'globex', mode: 'sandbox' },
+  ] as const
+  const choose = (flag: string | undefined, env: Record<string, string> = {}, values = {}) =>
+    resolveEnvironment({
+      machine: testMachine(env),
+      settings: settings(values, profiles),
+      flag,
+      prefersEmulator,
+    })
+  expect(choose('acme')).toEqual({ value: 'acme', mode: 'live', source: 'flag' })
+  expect(choose(undefined, { BANKAPI_ENV: 'globex' })).toMatchObject({ mode: 'sandbox' })
+  expect(choose(undefined, {}, { default_environment: 'acme' })).toMatchObject({ mode: 'live' })
+  for (const name of ['local', 'sandbox', 'live']) expect(choose(name).mode).toBe(name)
+  expect(() => choose('acne')).toThrow(/none of local, sandbox, live, acme, globex\. Did you mean acme\?/)
+})
+
+test('local where nothing says which environment is meant and the emulator is preferred, else sandbox', () => {
+  const choose = (prefers: boolean, flag?: string) =>
+    resolveEnvironment({ machine: testMachine(), settings: none, flag, prefersEmulator: () => prefers })
+  expect(choose(true)).toEqual({ value: 'local', mode: 'local', source: 'emulator' })
+  expect(choose(false)).toEqual({ value: 'sandbox', mode: 'sandbox', source: 'default' })
+  expect(choose(true, 'live')).toEqual({ value: 'live', mode: 'live', source: 'flag' })
+})
+
 test('an unknown environment names those there are, and the one that was meant', () => {
-  expect(() => resolveEnvironment({ machine: testMachine(), settings: none, flag: 'sandbx' })).toThrow(
-    /given by --env is none of local, sandbox, live\. Did you mean sandbox\?/,
-  )
-  expect(() => resolveEnvironment({ machine: testMachine({ BANKAPI_ENV: 'prod' }), settings: none })).toThrow(
+  expect(() =>
+    resolveEnvironment({ machine: testMachine(), settings: none, prefersEmulator, flag: 'sandbx' }),
+  ).toThrow(/given by --env is none of local, sandbox, live\. Did you mean sandbox\?/)
+  expect(() =>
+    resolveEnvironment({ machine: testMachine({ BANKAPI_ENV: 'prod' }), settings: none, prefersEmulator }),
+  ).toThrow(
     expect.objectContaining({ code: 'unknown_environment', message: expect.stringContaining('BANKAPI_ENV') }),
   )
 })
@@ -54,20 +94,29 @@ test('the base URL: --base-url, then BANKAPI_BASE_URL, then the setting of this 
   })
   const emulator = running
   expect(
-    resolveBaseUrl('sandbox', { machine, settings: configured, flag: 'https://flag.example/v3/', emulator }),
+    resolveBaseUrl(environment('sandbox'), {
+      machine,
+      settings: configured,
+      flag: 'https://flag.example/v3/',
+      emulator,
+    }),
   ).toEqual({ value: 'https://flag.example/v3', source: 'flag' })
-  expect(resolveBaseUrl('sandbox', { machine, settings: configured, emulator })).toEqual({
+  expect(resolveBaseUrl(environment('sandbox'), { machine, settings: configured, emulator })).toEqual({
     value: 'https://variable.example/v3',
     source: 'environment',
   })
-  expect(resolveBaseUrl('sandbox', { machine: testMachine(), settings: configured, emulator })).toEqual({
+  expect(
+    resolveBaseUrl(environment('sandbox'), { machine: testMachine(), settings: configured, emulator }),
+  ).toEqual({
     value: 'https://setting.example/v3',
     source: 'setting',
   })
 })
 
 test('local: the running emulator has left its address', () => {
-  expect(resolveBaseUrl('local', { machine: testMachine(), settings: none, emulator: running })).toEqual({
+  expect(
+    resolveBaseUrl(environment('local'), { machine: testMachine(), settings: none, emulator: running }),
+  ).toEqual({
     value: 'http://127.0.0.1:4010/v3',
     source: 'emulator',
   })
@@ -76,7 +125,7 @@ test('local: the running emulator has left its address', () => {
 test('local without an emulator says how to start one, and why a file that is there does not count', () => {
   const ignored = () => ({ running: undefined, ignored: 'It was killed.' })
   expect(() =>
-    resolveBaseUrl('local', { machine: testMachine(), settings: none, emulator: stopped }),
+    resolveBaseUrl(environment('local'), { machine: testMachine(), settings: none, emulator: stopped }),
   ).toThrow(
     expect.objectContaining({
       code: 'emulator_not_running',
@@ -84,20 +133,20 @@ test('local without an emulator says how to start one, and why a file that is th
     }),
   )
   expect(() =>
-    resolveBaseUrl('local', { machine: testMachine(), settings: none, emulator: ignored }),
+    resolveBaseUrl(environment('local'), { machine: testMachine(), settings: none, emulator: ignored }),
   ).toThrow(/It was killed/)
 })
 
 test.each(['sandbox', 'live'] as const)(
   '%s has no address built in: the error says how to set one',
-  (environment) => {
+  (name) => {
     expect(() =>
-      resolveBaseUrl(environment, { machine: testMachine(), settings: none, emulator: running }),
+      resolveBaseUrl(environment(name), { machine: testMachine(), settings: none, emulator: running }),
     ).toThrow(
       expect.objectContaining({
         code: 'base_url_missing',
         hint: expect.stringMatching(
-          new RegExp(`bankapi config set environments.${environment}.base_url .*BANKAPI_BASE_URL`),
+          new RegExp(`bankapi config set environments.${name}.base_url .*BANKAPI_BASE_URL`),
         ),
       }),
     )
@@ -107,7 +156,12 @@ test.each(['sandbox', 'live'] as const)(
 test('an address is checked wherever it came from', () => {
   const bad = 'http://api.example.com/v3'
   const from = (env: Record<string, string>, values: Record<string, string>, flag?: string) => () =>
-    resolveBaseUrl('live', { machine: testMachine(env), settings: settings(values), emulator: stopped, flag })
+    resolveBaseUrl(environment('live'), {
+      machine: testMachine(env),
+      settings: settings(values),
+      emulator: stopped,
+      flag,
+    })
   expect(from({}, {}, bad)).toThrow(/in --base-url is not https/)
   expect(from({ BANKAPI_BASE_URL: bad }, {})).toThrow(/in BANKAPI_BASE_URL is not https/)
   expect(from({}, { 'environments.live.base_url': bad })).toThrow(

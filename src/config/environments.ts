@@ -4,13 +4,27 @@ import { normalizeBaseUrl } from './base-url.ts'
 import type { EmulatorState } from './emulator-state.ts'
 import { ConfigError, closest } from './errors.ts'
 
-/** The environments: the emulator on this machine, the bank's test service, the bank's live service. */
-export const environmentNames = ['local', 'sandbox', 'live'] as const
+/** The environments that are always there: the emulator on this machine, the bank's test service, its live service. */
+export const builtInEnvironments = ['local', 'sandbox', 'live'] as const
 
-export type EnvironmentName = (typeof environmentNames)[number]
+/** The rules that an environment keeps: which keys it takes, whether its data is real, whether it is the emulator. */
+export type Mode = (typeof builtInEnvironments)[number]
 
-function isEnvironmentName(text: string): text is EnvironmentName {
-  return (environmentNames as readonly string[]).includes(text)
+/** One of the three, whose mode is its name, or a profile of the user. */
+export type EnvironmentName = string
+
+export interface Environment {
+  readonly name: EnvironmentName
+  readonly mode: Mode
+}
+
+/** An environment of the user's own. */
+export interface Profile extends Environment {
+  readonly mode: 'sandbox' | 'live'
+}
+
+export function isBuiltIn(name: string): name is Mode {
+  return (builtInEnvironments as readonly string[]).includes(name)
 }
 
 /** The source of a value, shown by `whoami` and `doctor`. */
@@ -19,6 +33,10 @@ export type ValueSource = 'flag' | 'environment' | 'setting' | 'emulator' | 'def
 export interface Resolved<T> {
   readonly value: T
   readonly source: ValueSource
+}
+
+export interface ResolvedEnvironment extends Resolved<EnvironmentName> {
+  readonly mode: Mode
 }
 
 /** The part of Settings that is read here; settings-keys.ts needs the names above. */
@@ -33,32 +51,53 @@ interface Choice {
   readonly flag?: string | undefined
 }
 
+interface EnvironmentChoice extends Choice {
+  readonly settings: SettingsReader & { readonly profiles: readonly Profile[] }
+  /** Whether to work with the emulator where nothing says which environment is meant. */
+  readonly prefersEmulator: () => boolean
+}
+
 /**
  * The environment a command works in: `--env`, else `BANKAPI_ENV`, else the setting `default_environment`, else
- * sandbox. Throws ConfigError `unknown_environment`.
+ * local or sandbox. Throws ConfigError `unknown_environment`.
  */
-export function resolveEnvironment({ machine, settings, flag }: Choice): Resolved<EnvironmentName> {
-  if (flag !== undefined) return { value: known(flag, '--env'), source: 'flag' }
+export function resolveEnvironment(choice: EnvironmentChoice): ResolvedEnvironment {
+  const { machine, settings, flag, prefersEmulator } = choice
+  const { profiles } = settings
+  if (flag !== undefined) return { ...known(flag, '--env', profiles), source: 'flag' }
   const fromEnvironment = variable(machine, 'BANKAPI_ENV')
   if (fromEnvironment !== undefined) {
-    return { value: known(fromEnvironment, 'BANKAPI_ENV'), source: 'environment' }
+    return { ...known(fromEnvironment, 'BANKAPI_ENV', profiles), source: 'environment' }
   }
   const configured = settings.get('default_environment')
   if (configured !== undefined) {
-    return { value: known(String(configured), 'default_environment'), source: 'setting' }
+    return { ...known(String(configured), 'default_environment', profiles), source: 'setting' }
   }
-  return { value: 'sandbox', source: 'default' }
+  return prefersEmulator()
+    ? { value: 'local', mode: 'local', source: 'emulator' }
+    : { value: 'sandbox', mode: 'sandbox', source: 'default' }
 }
 
-function known(name: string, from: string): EnvironmentName {
-  if (isEnvironmentName(name)) return name
-  const meant = closest(name, environmentNames)
+function known(
+  name: string,
+  from: string,
+  profiles: readonly Profile[],
+): { value: EnvironmentName; mode: Mode } {
+  const found = environmentsWith(profiles).find((one) => one.name === name)
+  if (found !== undefined) return { value: name, mode: found.mode }
+  const names = environmentsWith(profiles).map((one) => one.name)
+  const meant = closest(name, names)
   throw new ConfigError(
     'unknown_environment',
-    `The environment given by ${from} is none of ${environmentNames.join(', ')}.` +
+    `The environment given by ${from} is none of ${names.join(', ')}.` +
       (meant === undefined ? '' : ` Did you mean ${meant}?`),
-    'Choose one: --env local, --env sandbox or --env live',
+    'Choose one: --env local, --env sandbox or --env live. An environment of your own: bankapi config profile add',
   )
+}
+
+/** Every environment: the three, then the profiles. */
+export function environmentsWith(profiles: readonly Profile[]): readonly Environment[] {
+  return [...builtInEnvironments.map((name) => ({ name, mode: name })), ...profiles]
 }
 
 /**
@@ -69,7 +108,7 @@ function known(name: string, from: string): EnvironmentName {
  * Throws ConfigError `base_url_invalid`, `base_url_missing`, or `emulator_not_running` for `local`.
  */
 export function resolveBaseUrl(
-  environment: EnvironmentName,
+  environment: Environment,
   { machine, settings, flag, emulator }: Choice & { readonly emulator: () => EmulatorState },
 ): Resolved<string> {
   if (flag !== undefined) return { value: normalizeBaseUrl(flag, '--base-url'), source: 'flag' }
@@ -77,11 +116,11 @@ export function resolveBaseUrl(
   if (fromEnvironment !== undefined) {
     return { value: normalizeBaseUrl(fromEnvironment, 'BANKAPI_BASE_URL'), source: 'environment' }
   }
-  const name = `environments.${environment}.base_url`
+  const name = `environments.${environment.name}.base_url`
   const configured = settings.get(name)
   if (configured !== undefined)
     return { value: normalizeBaseUrl(String(configured), name), source: 'setting' }
-  if (environment !== 'local') throw missing(environment)
+  if (environment.mode !== 'local') throw missing(environment.name)
   return { value: emulatorBase(emulator()), source: 'emulator' }
 }
 

@@ -8,6 +8,9 @@ export type ConfigErrorCode =
   | 'emulator_not_running'
   | 'unknown_setting'
   | 'invalid_setting'
+  | 'invalid_profile'
+  | 'profile_exists'
+  | 'unknown_profile'
 
 /** Exit 2; 11 when no emulator runs. The message never repeats the value given, which may be a secret. */
 export class ConfigError extends BankapiError {

@@ -2,15 +2,18 @@
 import * as z from 'zod'
 import { postgresFault } from '../postgres/address.ts'
 import { fault } from './base-url.ts'
-import { environmentNames } from './environments.ts'
+import { type Environment, isBuiltIn } from './environments.ts'
 import { ConfigError, closest } from './errors.ts'
+
+/** Every environment there is, profiles included: some names and values are those of environments. */
+type Environments = readonly Environment[]
 
 /** One setting, or several with a common form: the dotted name, `<…>` for what varies, and the schema of the value. */
 interface SettingKey {
   readonly name: string
   readonly about: string
   /** A function, so that the schema is made only when a value is checked. */
-  readonly value: () => z.ZodType<string | boolean>
+  readonly value: (environments: Environments) => z.ZodType<string | boolean>
 }
 
 const oneLine = () => z.string().regex(/^[^\p{Cc}]+$/u, 'must be one line of text')
@@ -21,7 +24,10 @@ export const settingKeys: readonly SettingKey[] = [
   {
     name: 'default_environment',
     about: 'environment used without --env and BANKAPI_ENV',
-    value: () => z.enum(environmentNames, `must be one of ${environmentNames.join(', ')}`),
+    value: (environments) => {
+      const names = environments.map(({ name }) => name)
+      return z.enum(names, `must be one of ${names.join(', ')}`)
+    },
   },
   {
     name: 'environments.<env>.base_url',
@@ -33,6 +39,16 @@ export const settingKeys: readonly SettingKey[] = [
       }),
   },
   { name: 'environments.<env>.client_id', about: 'client used without --client', value: oneLine },
+  {
+    name: 'environments.<profile>.mode',
+    about: 'sandbox or live; set by bankapi config profile add',
+    value: () => z.enum(['sandbox', 'live'], 'must be sandbox or live'),
+  },
+  {
+    name: 'environments.<env>.<setting>',
+    about: 'any setting below, for this environment alone: environments.acme.sync.to',
+    value: oneLine,
+  },
   {
     name: 'endpoints.<area>.<name>',
     about: 'METHOD /path of an endpoint whose path the reference does not show',
@@ -89,17 +105,34 @@ export const settingKeys: readonly SettingKey[] = [
   { name: 'output.utc', about: 'show times in UTC', value: flag },
 ]
 
-const environmentPattern = environmentNames.join('|')
-
 /** The key a dotted name belongs to; undefined when there is no such setting. */
-export function findSettingKey(name: string): SettingKey | undefined {
-  return settingKeys.find((key) => pattern(key.name).test(name))
+export function findSettingKey(name: string, environments: Environments): SettingKey | undefined {
+  const own = settingKeys.find((key) => pattern(key.name, environments).test(name))
+  if (own !== undefined) return own
+  const general = ofOneEnvironment(name, environments)
+  return general === undefined ? undefined : findSettingKey(general, [])
 }
 
-function pattern(name: string): RegExp {
+/** The setting that `environments.<env>.<setting>` is for one environment; undefined for another name. */
+function ofOneEnvironment(name: string, environments: Environments): string | undefined {
+  const environment = environments.find((one) => name.startsWith(`environments.${one.name}.`))
+  const general = environment && name.slice(`environments.${environment.name}.`.length)
+  return general === undefined || !isGeneral(general) ? undefined : general
+}
+
+/** Whether one environment may have a value of its own for a setting. */
+export function isGeneral(name: string): boolean {
+  return name !== 'default_environment' && !name.startsWith('environments.')
+}
+
+function pattern(name: string, environments: Environments): RegExp {
+  const oneOf = (some: Environments) =>
+    some.length === 0 ? '(?!)' : `(${some.map((one) => one.name).join('|')})`
   const source = name
     .replaceAll('.', '\\.')
-    .replace('<env>', `(${environmentPattern})`)
+    .replace('<env>', oneOf(environments))
+    .replace('<profile>', oneOf(environments.filter((one) => !isBuiltIn(one.name))))
+    .replace('<setting>', '(?!)')
     .replace('<area>', '[a-z][A-Za-z0-9_-]*')
     .replace('<name>', '[a-z][A-Za-z0-9_-]*')
   return new RegExp(`^${source}$`)
@@ -110,8 +143,12 @@ function pattern(name: string): RegExp {
  * Throws ConfigError `unknown_setting`, listing those there are, or `invalid_setting`. The value is never repeated;
  * `file` is named when the value was found in one.
  */
-export function checkSetting(name: string, value: unknown, file?: string): string | boolean {
-  const checked = knownSetting(name).value().safeParse(value)
+export function checkSetting(
+  name: string,
+  value: unknown,
+  { environments, file }: { readonly environments: Environments; readonly file?: string },
+): string | boolean {
+  const checked = knownSetting(name, environments).value(environments).safeParse(value)
   if (checked.success) return checked.data
   const reason = checked.error.issues[0]?.message ?? 'is not valid'
   const where = file === undefined ? '' : ` in ${file}`
@@ -123,22 +160,26 @@ export function checkSetting(name: string, value: unknown, file?: string): strin
 }
 
 /** The key a dotted name belongs to. Throws ConfigError `unknown_setting`, listing those there are. */
-export function knownSetting(name: string): SettingKey {
-  const key = findSettingKey(name)
+export function knownSetting(name: string, environments: Environments): SettingKey {
+  const key = findSettingKey(name, environments)
   if (key !== undefined) return key
   const meant = closest(
     name,
-    settingKeys.flatMap((known) => spelledOut(known.name)),
+    settingKeys.flatMap((known) => spelledOut(known.name, environments)),
   )
   throw new ConfigError(
     'unknown_setting',
     `There is no setting${quoted(name)}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
-    `Settings: ${settingKeys.map((known) => known.name).join(', ')}`,
+    `Settings: ${settingKeys.map((known) => known.name).join(', ')}${
+      name.startsWith('environments.') ? '\nAn environment of your own: bankapi config profile add' : ''
+    }`,
   )
 }
 
-function spelledOut(name: string): string[] {
-  return name.includes('<env>') ? environmentNames.map((env) => name.replace('<env>', env)) : [name]
+/** The names that a key stands for, as far as they can be listed. */
+export function spelledOut(name: string, environments: Environments): string[] {
+  if (name.includes('<setting>') || name.includes('<profile>')) return []
+  return name.includes('<env>') ? environments.map((one) => name.replace('<env>', one.name)) : [name]
 }
 
 /** Repeats a mistyped name in the message, but not a pasted secret, a long text or terminal codes. */

@@ -299,3 +299,45 @@ test('a process that keeps the lock: an error after five seconds, and nothing ch
   child.kill('SIGKILL')
   await gone
 })
+
+test('a profile is an environment with a mode: its settings are known while it is there', async () => {
+  const { file, open } = setUp()
+  const settings = await open()
+  const own = 'environments.acme.inbox.keep'
+  expect(() => settings.get(own)).toThrow(expect.objectContaining({ code: 'unknown_setting' }))
+  await settings.addProfile({ name: 'acme', mode: 'live' }, 'https://api.example.com/v3/')
+  await settings.set(own, '7d')
+  await settings.set('inbox.keep', '30d')
+  await settings.set('default_environment', 'acme')
+  expect(stored(file)).toMatchObject({
+    environments: { acme: { mode: 'live', base_url: 'https://api.example.com/v3', inbox: { keep: '7d' } } },
+  })
+  const next = await open()
+  expect(next.profiles).toEqual([{ name: 'acme', mode: 'live' }])
+  expect([next.in('acme').get('inbox.keep'), next.in('live').get('inbox.keep')]).toEqual(['7d', '30d'])
+  expect(next.in('acme').get('default_environment')).toBe('acme')
+  await expect(next.set(own, 'soon')).rejects.toMatchObject({ code: 'invalid_setting' })
+  await expect(next.set('environments.acme.default_environment', 'live')).rejects.toMatchObject({
+    code: 'unknown_setting',
+  })
+  await next.removeProfile('acme')
+  expect(stored(file)).toEqual({ inbox: { keep: '30d' } })
+  expect(next.in('acme').get('inbox.keep')).toBe('30d')
+})
+
+test('what is written into the file by hand is a profile only with a possible name and mode', async () => {
+  const { file, open } = setUp()
+  const modes = {
+    acme: 'sandbox',
+    Acme: 'live',
+    '../x': 'live',
+    live: 'sandbox',
+    globex: 'production',
+    con: 'live',
+  }
+  const environments = Object.fromEntries(Object.entries(modes).map(([name, mode]) => [name, { mode }]))
+  writeFileSync(file, JSON.stringify({ environments }), { mode: 0o600 })
+  const settings = await open()
+  expect(settings.profiles).toEqual([{ name: 'acme', mode: 'sandbox' }])
+  expect(settings.problems()).toHaveLength(5)
+})

@@ -5,9 +5,12 @@ import type { Machine } from '../machine/machine.ts'
 import { configDir } from '../machine/paths.ts'
 import { writePrivateFile } from '../machine/private-file.ts'
 import { FileError } from '../machine/private-folder.ts'
+import { fault, isSameBase, normalizeBaseUrl } from './base-url.ts'
+import type { EnvironmentName, Profile } from './environments.ts'
 import { ConfigError } from './errors.ts'
+import { assertProfileName, environmentsIn, profilesIn } from './profiles.ts'
 import { getAt, moveAside, namesIn, readTree, removeAt, type SettingsTree, setAt } from './settings-file.ts'
-import { checkSetting, findSettingKey, knownSetting } from './settings-keys.ts'
+import { checkSetting, findSettingKey, isGeneral, knownSetting } from './settings-keys.ts'
 
 /** The settings of the user: settings.json in the config folder, 0600. */
 export interface Settings {
@@ -29,6 +32,14 @@ export interface Settings {
   list(): Record<string, string | boolean>
   /** One sentence for each entry of the file that is ignored: an unknown name, or an invalid value. */
   problems(): string[]
+  /** The environments of the user, sorted by name. */
+  readonly profiles: readonly Profile[]
+  /** Adds a profile. @throws ConfigError `invalid_profile`, `profile_exists` or `base_url_invalid`, and as `set` does. */
+  addProfile(profile: Profile, baseUrl: string | undefined): Promise<void>
+  /** Removes a profile with its settings, and as the default environment. @throws as `set` does. */
+  removeProfile(name: string): Promise<void>
+  /** The settings as they are for one environment: `get` prefers `environments.<env>.<name>` to `<name>`. */
+  in(environment: EnvironmentName): Settings
 }
 
 /**
@@ -54,25 +65,100 @@ export async function openSettings(
       return before
     })
 
-  return {
+  const environments = () => environmentsIn(tree)
+  const settings: Settings = {
     path,
     get(name) {
-      knownSetting(name)
+      knownSetting(name, environments())
       const value = getAt(tree, name)
-      return value === undefined ? undefined : checkSetting(name, value, path)
+      return value === undefined
+        ? undefined
+        : checkSetting(name, value, { environments: environments(), file: path })
     },
     async set(name, value) {
-      const checked = checkSetting(name, value)
+      refuseMode(name)
+      const checked = checkSetting(name, value, { environments: environments() })
       await change((current) => setAt(current, name, checked))
     },
     async unset(name) {
-      knownSetting(name)
+      refuseMode(name)
+      knownSetting(name, environments())
       const isSet = (current: SettingsTree): boolean => getAt(current, name) !== undefined
       return isSet(await change((current) => (isSet(current) ? removeAt(current, name) : current)))
     },
     list: () => validIn(tree),
     problems: () => problemsIn(tree, path),
+    get profiles() {
+      return profilesIn(tree)
+    },
+    async addProfile({ name, mode }, baseUrl) {
+      assertProfileName(name)
+      const address = baseUrl === undefined ? undefined : normalizeBaseUrl(baseUrl, '--base-url')
+      await change((current) => {
+        if (profilesIn(current).some((one) => one.name === name)) throw exists(name)
+        const other = address === undefined ? undefined : ofOtherMode(current, mode, address)
+        if (other !== undefined) throw shared(other, mode)
+        const added = setAt(current, `environments.${name}.mode`, mode)
+        return address === undefined ? added : setAt(added, `environments.${name}.base_url`, address)
+      })
+    },
+    async removeProfile(name) {
+      await change((current) => {
+        const without = removeAt(current, `environments.${name}`)
+        return getAt(without, 'default_environment') === name
+          ? removeAt(without, 'default_environment')
+          : without
+      })
+    },
+    in(environment) {
+      const own = (name: string) => `environments.${environment}.${name}`
+      const hasOwn = (name: string) => isGeneral(name) && getAt(tree, own(name)) !== undefined
+      return {
+        ...settings,
+        get profiles() {
+          return settings.profiles
+        },
+        get: (name) => (hasOwn(name) ? settings.get(own(name)) : undefined) ?? settings.get(name),
+      }
+    },
   }
+  return settings
+}
+
+/** The mode of a profile decides which keys it takes: it is chosen once, when the profile is added. */
+function refuseMode(name: string): void {
+  if (!/^environments\.[^.]+\.mode$/.test(name)) return
+  throw new ConfigError(
+    'invalid_setting',
+    'The mode of a profile does not change.',
+    'Remove the profile and add it again: bankapi config profile remove, then bankapi config profile add',
+  )
+}
+
+function exists(name: string): ConfigError {
+  return new ConfigError(
+    'profile_exists',
+    `There is a profile ${name} already. Nothing was changed.`,
+    `What it has: bankapi config profile list\nAnother address: bankapi config set environments.${name}.base_url https://…/v3`,
+  )
+}
+
+/** The environment of the other mode whose address this is; undefined when there is none. */
+function ofOtherMode(tree: SettingsTree, mode: Profile['mode'], address: string): string | undefined {
+  const found = environmentsIn(tree).find((one) => {
+    const known = getAt(tree, `environments.${one.name}.base_url`)
+    const isOther = one.mode !== 'local' && one.mode !== mode
+    return isOther && typeof known === 'string' && fault(known) === undefined && isSameBase(known, address)
+  })
+  return found?.name
+}
+
+function shared(other: string, mode: string): ConfigError {
+  return new ConfigError(
+    'invalid_profile',
+    `The address is that of ${other}, which is not ${mode}; a service has one for each. Nothing was changed.`,
+    'See the addresses: bankapi config list',
+  )
 }
 
 async function recover(
@@ -100,24 +186,24 @@ function readOrMoveAside(machine: Machine, path: string, onWarning: (warning: st
   return {}
 }
 
-const isSetting = (name: string): boolean => findSettingKey(name) !== undefined
-
 function validIn(tree: SettingsTree): Record<string, string | boolean> {
-  const names = namesIn(tree, isSetting).sort()
+  const environments = environmentsIn(tree)
+  const names = namesIn(tree, (name) => findSettingKey(name, environments) !== undefined).sort()
   const entries = names.flatMap((name): [string, string | boolean][] => {
-    const value = findSettingKey(name)?.value().safeParse(getAt(tree, name))
+    const value = findSettingKey(name, environments)?.value(environments).safeParse(getAt(tree, name))
     return value?.success === true ? [[name, value.data]] : []
   })
   return Object.fromEntries(entries)
 }
 
 function problemsIn(tree: SettingsTree, path: string): string[] {
-  return namesIn(tree, isSetting).flatMap((name) => {
+  const environments = environmentsIn(tree)
+  return namesIn(tree, (name) => findSettingKey(name, environments) !== undefined).flatMap((name) => {
     try {
-      knownSetting(name)
+      knownSetting(name, environments)
       const value = getAt(tree, name)
       if (value === undefined) return [`"${name}" in ${path} is one key; write it as nested objects.`]
-      checkSetting(name, value, path)
+      checkSetting(name, value, { environments, file: path })
       return []
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error

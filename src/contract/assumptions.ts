@@ -78,7 +78,8 @@ export const assumptions: readonly Assumption[] = [
   },
   {
     about: 'statement extraction',
-    assumed: 'file_name and line_items (always empty here) in its result',
+    assumed:
+      'file_name and line_items in its result, and where there are any period_start, statement_date, iso_currency_code and both balances',
     because: 'only kind: statement_extraction is given',
   },
   {

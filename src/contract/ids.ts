@@ -58,9 +58,9 @@ export function connectionIdForm(id: string): 'canonical' | 'placeholder' | unde
 }
 
 /**
- * Whether `source` is the source segment of a canonical Connection id. The segment cannot be read from the id alone, so
- * the source to compare with is the one that the service names.
+ * Whether `source` is the source segment of the id of a Connection, account, transaction, statement or check. The segment
+ * cannot be read from the id alone, so the source to compare with is one that the service names.
  */
-export function isOfSource(connectionId: string, source: string): boolean {
-  return connectionId.startsWith(`con_${source}_`)
+export function isOfSource(id: string, source: string): boolean {
+  return id.slice(id.indexOf('_') + 1).startsWith(`${source}_`)
 }

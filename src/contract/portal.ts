@@ -22,26 +22,39 @@ export const AccessRequestStatus = z.looseObject({
 })
 export type AccessRequestStatus = z.infer<typeof AccessRequestStatus>
 
+const idpUserId = z.string().describe('Id of the applicant at the identity provider')
+
 /** Fields that an integrator supplies and may change later. */
 const editable = {
-  company_name: z.string().optional(),
-  country: z.string().optional(),
-  use_case: z.string().optional(),
-  legal_entity_name: z.string().optional(),
-  business_website: z.string().optional(),
-  data_protection_contact: z.string().optional(),
-  expected_monthly_volume: z.string().optional(),
-  go_live_target_date: CalendarDate.optional(),
-  production_use_case: z.string().optional(),
+  company_name: z.string().optional().describe('Name under which the company is known'),
+  country: z.string().optional().describe('Country of the company'),
+  use_case: z.string().optional().describe('What the bank data is used for'),
+  legal_entity_name: z.string().optional().describe('Name of the legal entity, as registered'),
+  business_website: z.string().optional().describe('Website of the business'),
+  data_protection_contact: z
+    .string()
+    .optional()
+    .describe('Whom to ask about data protection: a name or an address'),
+  expected_monthly_volume: z
+    .string()
+    .optional()
+    .describe('How much use is expected in a month, in your own words'),
+  go_live_target_date: CalendarDate.optional().describe(
+    'Date on which production use is to begin, YYYY-MM-DD',
+  ),
+  production_use_case: z.string().optional().describe('What the bank data is used for in production'),
 } as const
 
 const application = {
-  idp_user_id: z.string(),
-  email: z.email({ pattern: z.regexes.unicodeEmail, error: 'has to be an email' }).optional(),
-  first_name: z.string().optional(),
-  last_name: z.string().optional(),
-  challenge_token: z.string().optional(),
-  client_ip: z.string().optional(),
+  idp_user_id: idpUserId,
+  email: z
+    .email({ pattern: z.regexes.unicodeEmail, error: 'has to be an email' })
+    .optional()
+    .describe('E-mail address of the applicant'),
+  first_name: z.string().optional().describe('First name of the applicant'),
+  last_name: z.string().optional().describe('Last name of the applicant'),
+  challenge_token: z.string().optional().describe('Token of the bot challenge that the applicant passed'),
+  client_ip: z.string().optional().describe('IP address from which the applicant applies'),
   ...editable,
 } as const
 
@@ -62,7 +75,7 @@ export const portal = {
     method: 'PATCH',
     path: '/portal/live-request',
     summary: 'Edit an application for production access',
-    body: { idp_user_id: z.string(), ...editable },
+    body: { idp_user_id: idpUserId, ...editable },
     success: { 200: PortalRequest },
     scope: null,
     auth: 'portal-body',

@@ -38,7 +38,7 @@ export const redirectUrls = {
     scope: 'read:connections',
     retry: 'safe',
     origin: 'assumed',
-    assumes: 'that it exists, 404 when there is no row, scope',
+    assumes: 'that it exists, an empty list when there is no row, scope',
   }),
   set: endpoint({
     method: 'POST',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { CrowdSize } from './catalog/crowd-model.ts'
 import type { Settings } from './engine/engine.ts'
 import { minute, second } from './engine/schedule.ts'
+import type { LoggedRequest } from './log/request-log.ts'
 
 /** All durations in milliseconds. */
 export interface EmulatorOptions {
@@ -46,6 +47,8 @@ export interface EmulatorOptions {
   /** Checks every success body against the contract before it is sent. For tests. */
   readonly strict?: boolean
   readonly onLog?: (line: string) => void
+  /** Called for each request that was answered, within a tenth of a second. */
+  readonly onRequest?: (request: LoggedRequest) => void
 }
 
 /** The settings of the engine. */

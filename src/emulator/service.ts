@@ -7,6 +7,7 @@ import { type Authenticator, createAuthenticator } from './engine/api-keys.ts'
 import type { Engine } from './engine/engine.ts'
 import { createIds, derived } from './engine/ids.ts'
 import { createSchedule, second } from './engine/schedule.ts'
+import { createRequestLog, type RequestLog } from './log/request-log.ts'
 import { dataFileOf, type EmulatorOptions, settingsOf } from './options.ts'
 import { type Origin, openData, originOf } from './seed.ts'
 import { openStore, type Store } from './store/store.ts'
@@ -19,6 +20,7 @@ export interface Service {
   readonly scheduler: Scheduler
   readonly authenticator: Authenticator
   readonly faults: Faults
+  readonly log: RequestLog
   readonly origin: Origin
   /** Undefined in memory. */
   readonly dataFile: string | undefined
@@ -69,6 +71,7 @@ export function openService(options: EmulatorOptions): Service {
     failures += 1
     onLog(`failed: ${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   }
+  const log = createRequestLog({ store, onRequest: options.onRequest, onError })
   const deliverer = { sender, wall: () => Date.now(), sleep, faultFor: faults.forDelivery }
   const scheduler = createScheduler({ engine, clock, deliverer, onError })
   return {
@@ -77,6 +80,7 @@ export function openService(options: EmulatorOptions): Service {
     scheduler,
     authenticator,
     faults,
+    log,
     origin,
     dataFile,
     sleep,
@@ -86,6 +90,7 @@ export function openService(options: EmulatorOptions): Service {
     reset: () =>
       scheduler.between(() => {
         clock.moveTo(0)
+        log.forget()
         data.makeAnew()
         cursors.startAnew()
         authenticator.forget()
@@ -95,6 +100,7 @@ export function openService(options: EmulatorOptions): Service {
       ending.abort()
       await scheduler.stop()
       await sender.close()
+      log.close()
       store.close()
     },
   }

@@ -68,7 +68,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 }
 
 function controlsOf(service: Service): Controls {
-  const { engine, scheduler, faults, origin, clock, dataFile, refuseCursors, reset, failures } = service
+  const { engine, scheduler, faults, log, origin, clock, dataFile, refuseCursors, reset, failures } = service
   const baseOf = (environment: Environment): BaseAccess => ({
     base_url: `${engine.origins[environment]}${basePath}`,
     api_key: firstKey(origin.root, environment, 'A'),
@@ -78,6 +78,7 @@ function controlsOf(service: Service): Controls {
     engine,
     scheduler,
     faults,
+    log,
     refuseCursors,
     reset,
     status: () => ({
@@ -95,13 +96,13 @@ function controlsOf(service: Service): Controls {
 
 /** One app for each base, with a rate limit over both. */
 function appsOf(
-  { engine, authenticator, faults, origin, sleep, onError }: Service,
+  { engine, authenticator, faults, log, origin, sleep, onError }: Service,
   options: EmulatorOptions,
 ) {
   const { host = '127.0.0.1', rateLimit, strict = false, latencyMs = 0 } = options
   const onlyLoopback = host === '127.0.0.1' || host === 'localhost' || host === '::1'
   const limiter = createRateLimiter(rateLimit)
-  const shared = { engine, authenticator, limiter, faults, bodies: { held: 0 }, sleep, onError }
+  const shared = { engine, authenticator, limiter, faults, bodies: { held: 0 }, log, sleep, onError }
   const parts = { ...shared, strict, latencyMs, onlyLoopback }
   const appOf = (environment: Environment) =>
     createApp({ ...parts, environment, portalSecret: portalSecret(origin.root, environment) })

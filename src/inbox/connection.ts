@@ -90,7 +90,6 @@ export function connect(options: ConnectionOptions): DatabaseConnection {
     },
     assertInPlace() {
       if (identities(path) === files) return
-      if (open.isTransaction) open.exec('ROLLBACK')
       // Saves what a deleted -wal file held, if the database itself is still there; if it is not, SQLite leaves the
       // files that have its name now alone.
       open.close()

@@ -27,7 +27,13 @@ export function createDeliveries(connection: DatabaseConnection): Immediate<Deli
   const insertForward = connection.statement(`
     INSERT INTO forwards (delivery_id, url, status, duration_ms, headers, body, error)
     SELECT id, ?2, ?3, ?4, ?5, ?6, ?7 FROM deliveries WHERE id = ?1`)
-  const explain = connection.statement('UPDATE deliveries SET reason = ?2, detail = ?3 WHERE id = ?1')
+  const explain = connection.statement(
+    'UPDATE deliveries SET reason = ?2, detail = ?3 WHERE id = ?1 AND NOT verified',
+  )
+  const markVerified = connection.statement(`
+    UPDATE deliveries SET verified = 1, reason = NULL, detail = NULL WHERE id = ? AND NOT verified AND body_bytes IS NULL
+    RETURNING *`)
+  const markRepeat = connection.statement('UPDATE deliveries SET duplicate = 1 WHERE id = ?')
   const forwardNowhere = connection.statement('UPDATE deliveries SET forward_to = NULL WHERE id = ?')
   const forwardsOf = connection.statement('SELECT * FROM forwards WHERE delivery_id = ? ORDER BY id')
 
@@ -82,6 +88,14 @@ export function createDeliveries(connection: DatabaseConnection): Immediate<Deli
     explain(id, reason, detail) {
       explain().run(id, reason ?? null, detail.slice(0, MAX_DETAIL_CHARACTERS))
     },
+    markVerified: (id) =>
+      connection.transaction(() => {
+        const row = markVerified().get(id) as unknown as DeliveryRow | undefined
+        if (row === undefined) return false
+        const delivery = readDelivery(row, [])
+        if (isKnownEvent(delivery) && !seen.note(delivery, delivery.receivedAt)) markRepeat().run(id)
+        return true
+      }),
     recordForward(deliveryId, result) {
       connection.transaction(() => {
         insertForward().run(

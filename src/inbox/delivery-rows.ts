@@ -62,8 +62,12 @@ export interface DeliveryFilter {
   type?: string | undefined
   /** Unix milliseconds: received then or later. */
   since?: number | undefined
-  /** Those refused, or meant for a target that has not answered 2xx to this event in any attempt. */
-  failed?: boolean | undefined
+  /**
+   * Those that somebody still has to do something about, replays aside: refused, until a replay is answered 2xx or the
+   * event comes with a right signature; or meant for a target, and no target has answered 2xx to the event in any
+   * attempt. Of an event's repeats the newest.
+   */
+  failed?: true | undefined
   verified?: boolean | undefined
   /** `false` leaves out repeats of an event. */
   duplicates?: boolean | undefined
@@ -148,19 +152,29 @@ export interface Tables {
   readonly seenEvents: string
 }
 
-const failed = ({
-  deliveries,
-  forwards,
-  seenEvents,
-}: Tables) => `(NOT verified OR (forward_to IS NOT NULL AND NOT EXISTS (
-  SELECT 1 FROM ${deliveries} AS other JOIN ${forwards} AS forwards ON forwards.delivery_id = other.id
-  WHERE forwards.status BETWEEN 200 AND 299 AND (other.id = deliveries.id OR (
-    other.event_id = deliveries.event_id AND other.environment = deliveries.environment
-    AND other.subscription = deliveries.subscription AND other.verified))
-) AND NOT EXISTS (
-  SELECT 1 FROM ${seenEvents} AS seen
-  WHERE seen.accepted AND deliveries.shape <> 'no_envelope' AND seen.event_id = deliveries.event_id
-    AND seen.environment = deliveries.environment AND seen.subscription = deliveries.subscription)))`
+/** Another delivery is of the event. Outside an envelope an event id is not signed, and tells nothing about others. */
+const sameEvent = `other.verified AND other.shape <> 'no_envelope'
+  AND other.event_id = deliveries.event_id AND other.environment = deliveries.environment`
+const sameSubscription = 'other.subscription = deliveries.subscription'
+/** What was refused may come again to a listener that is given the right secret, and not the subscription. */
+const sameOrNoSubscription = `(${sameSubscription} OR '' IN (other.subscription, deliveries.subscription))`
+
+function failed({ deliveries, forwards, seenEvents }: Tables): string {
+  const there = (other: string) => `EXISTS (SELECT 1 FROM ${deliveries} AS other WHERE ${other})`
+  const accepted = (other: string) =>
+    there(`${other} AND EXISTS (
+      SELECT 1 FROM ${forwards} AS forwards WHERE forwards.delivery_id = other.id AND forwards.status BETWEEN 200 AND 299)`)
+  return `(replay_of IS NULL AND NOT ${accepted('other.id = deliveries.id')}
+    AND NOT ${accepted('other.replay_of = deliveries.id')}
+    AND CASE WHEN verified THEN forward_to IS NOT NULL AND NOT (deliveries.shape <> 'no_envelope' AND (
+      ${there(`${sameEvent} AND ${sameSubscription} AND other.id > deliveries.id
+        AND other.forward_to IS NOT NULL AND other.replay_of IS NULL`)}
+      OR EXISTS (SELECT 1 FROM ${seenEvents} AS seen
+        WHERE seen.accepted AND seen.event_id = deliveries.event_id AND seen.environment = deliveries.environment
+          AND seen.subscription = deliveries.subscription)
+      OR ${accepted(`${sameEvent} AND ${sameSubscription}`)}))
+    ELSE NOT ${there(`${sameEvent} AND ${sameOrNoSubscription} AND other.replay_of IS NULL`)} END)`
+}
 
 /**
  * The SQL condition of a filter, over a row of `deliveries`, for SQLite and Postgres. `bind` takes a value and returns its
@@ -187,7 +201,7 @@ export function where(
   }
   if (verified !== undefined) conditions.push(verified ? 'verified' : 'NOT verified')
   if (filter.duplicates === false) conditions.push('NOT duplicate')
-  if (filter.failed !== undefined) conditions.push(`${filter.failed ? '' : 'NOT '}${failed(tables)}`)
+  if (filter.failed) conditions.push(failed(tables))
   return conditions.join(' AND ')
 }
 

@@ -28,6 +28,13 @@ test('an InboxError stays as it is, and any other error makes the inbox unusable
   expect(inboxError(new Error('no code'), 'x')).toMatchObject({ code: 'not_writable' })
 })
 
+test('what another process or a database holds up may pass', () => {
+  const passing = (['busy', 'unreachable', 'full', 'replaced', 'not_writable'] as const).filter(
+    (code) => new InboxError(code, 'It failed.', undefined).mayPass,
+  )
+  expect(passing).toEqual(['busy', 'unreachable'])
+})
+
 test('only a lock is busy, only what SQLite threw is of SQLite', () => {
   expect([5, 261, 517, 6, 0].map((code) => isBusy(sqlite(code)))).toEqual([true, true, true, false, false])
   expect(isBusy(new Error('no code'))).toBe(false)

@@ -91,6 +91,89 @@ forEachStore(({ open }) => {
       expect(await deliveries.list({ failed: true })).toEqual([])
     })
 
+    test('of an event that no target accepts count as failed once: the newest', async () => {
+      const { deliveries } = await open()
+      const failedIds = async () => (await deliveries.list({ failed: true })).map(({ id }) => id)
+      const refusedByTarget = async (over: Partial<NewDelivery> = {}) => {
+        const { id } = await deliveries.record(delivery('evt_1', { forwardTo: 'http://x/', ...over }))
+        await deliveries.recordForward(id, { url: 'http://x/', status: 500, durationMs: 1 })
+        return id
+      }
+      await refusedByTarget()
+      const second = await refusedByTarget()
+      const other = await refusedByTarget({ subscription: 'whk_1' })
+      expect(await failedIds()).toEqual([second, other])
+      await refusedByTarget({ replayOf: second })
+      expect(await failedIds()).toEqual([second, other])
+    })
+
+    test('without a signed event id each stand for themselves', async () => {
+      const { deliveries } = await open()
+      const over = { shape: 'no_envelope', forwardTo: 'http://x/' } as const
+      const [first, second] = [
+        await deliveries.record(delivery('evt_1', over)),
+        await deliveries.record(delivery('evt_1', over)),
+      ]
+      const replay = await deliveries.record(delivery('evt_1', { ...over, replayOf: first.id }))
+      expect((await deliveries.list({ failed: true })).map(({ id }) => id)).toEqual([first.id, second.id])
+      await deliveries.recordForward(replay.id, { url: 'http://x/', status: 200, durationMs: 1 })
+      expect((await deliveries.list({ failed: true })).map(({ id }) => id)).toEqual([second.id])
+      const accepted = await deliveries.record(delivery('evt_1', { forwardTo: 'http://x/' }))
+      await deliveries.recordForward(accepted.id, { url: 'http://x/', status: 200, durationMs: 1 })
+      expect((await deliveries.list({ failed: true })).map(({ id }) => id)).toEqual([second.id])
+    })
+
+    test('that were refused stay failed until a replay is accepted, or the event comes with a right signature', async () => {
+      const { deliveries } = await open()
+      const failed = async () => ids(await deliveries.list({ failed: true }))
+      const refuse = (eventId: string, over: Partial<NewDelivery> = {}) =>
+        deliveries.record(delivery(eventId, { verified: false, reason: 'signature_mismatch', ...over }))
+      await refuse('evt_1')
+      await refuse('evt_1')
+      const second = await refuse('evt_2', { subscription: 'whk_1' })
+      await refuse('evt_3', { subscription: 'whk_1' })
+      expect(await failed()).toEqual(['evt_1', 'evt_1', 'evt_2', 'evt_3'])
+
+      await deliveries.record(delivery('evt_1', { verified: false }))
+      await deliveries.record(delivery('evt_1', { environment: 'live' }))
+      await deliveries.record(delivery('evt_1', { shape: 'no_envelope' }))
+      await deliveries.record(delivery('evt_3', { subscription: 'whk_2' }))
+      expect(await failed()).toEqual(['evt_1', 'evt_1', 'evt_2', 'evt_3', 'evt_1'])
+      await deliveries.record(delivery('evt_1', { subscription: 'whk_2' }))
+      await deliveries.record(delivery('evt_3', { subscription: 'whk_1' }))
+      expect(await failed()).toEqual(['evt_2'])
+
+      const replay = await deliveries.record(
+        delivery('evt_2', { subscription: 'whk_1', replayOf: second.id, forwardTo: 'http://x/' }),
+      )
+      expect(await failed()).toEqual(['evt_2'])
+      await deliveries.recordForward(replay.id, { url: 'http://x/', status: 204, durationMs: 1 })
+      expect(await failed()).toEqual([])
+    })
+
+    test('that were refused and verify later become verified ones, of which repeats are told', async () => {
+      const { deliveries } = await open()
+      const refused = { verified: false, reason: 'signature_mismatch', detail: 'No secret.' }
+      const first = await deliveries.record(delivery('evt_1', refused))
+      const second = await deliveries.record(delivery('evt_1', refused))
+      const large = await deliveries.record(delivery('evt_2', { ...refused, body: Buffer.alloc(9000) }))
+      expect([
+        await deliveries.markVerified(first.id),
+        await deliveries.markVerified(first.id),
+        await deliveries.markVerified(second.id),
+        await deliveries.markVerified(large.id),
+      ]).toEqual([true, false, true, false])
+      // The explanation of a listener may come last.
+      await deliveries.explain(first.id, 'signature_mismatch', 'No secret.')
+      const plain = { verified: true, reason: undefined, detail: undefined }
+      expect(await deliveries.get('evt_1')).toMatchObject([
+        { ...plain, duplicate: false },
+        { ...plain, duplicate: true },
+      ])
+      expect(ids(await deliveries.list({ failed: true }))).toEqual(['evt_2'])
+      expect((await deliveries.record(delivery('evt_1'))).duplicate).toBe(true)
+    })
+
     test('are claimed by one at a time, until the outcome is recorded or the claim is over', async () => {
       const { deliveries } = await open()
       const other = (await open()).deliveries
@@ -184,7 +267,6 @@ forEachStore(({ open }) => {
       expect(ids(await deliveries.list({ type: '%' }))).toEqual([])
       expect(ids(await deliveries.list({ since: now }))).toEqual(['evt_2', 'evt_3'])
       expect(ids(await deliveries.list({ failed: true }))).toEqual(['evt_3'])
-      expect(ids(await deliveries.list({ failed: false }))).toEqual(['evt_1', 'evt_2'])
       expect(ids(await deliveries.list({ verified: false, environment: 'live' }))).toEqual(['evt_3'])
     })
 

@@ -40,8 +40,13 @@ export interface Deliveries {
   record(delivery: NewDelivery, claim?: Claim): Stored<RecordedDelivery>
   /** Takes the event of a delivery just recorded for forwarding it: of several at once, in any process, one gets it. */
   claim(event: EventKey, deliveryId: number, claim: Claim): Stored<ClaimOutcome>
-  /** Replaces the reason and the detail of a delivery that was refused. */
+  /** Replaces the reason and the detail of a delivery that was refused; of one that has verified since it does nothing. */
   explain(id: number, reason: string | undefined, detail: string): Stored<void>
+  /**
+   * Makes a delivery that was refused a verified one, for a caller who has verified the whole body it has. Returns
+   * whether it was refused until now, and all of its body is kept.
+   */
+  markVerified(id: number): Stored<boolean>
   /** Stores the outcome of a forward or a replay of a delivery. */
   recordForward(deliveryId: number, result: ForwardResult): Stored<void>
   /** Erases the bodies of an environment's deliveries that name one of these ids; returns how many. The deliveries stay. */

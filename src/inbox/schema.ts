@@ -93,6 +93,7 @@ const migrations = [
     at            INTEGER NOT NULL
   ) STRICT;
   `,
+  'CREATE INDEX deliveries_by_original ON deliveries (replay_of) WHERE replay_of IS NOT NULL',
 ]
 
 /**

@@ -41,10 +41,26 @@ export interface ForwardOutcome {
 }
 
 export type ListenerEvent =
-  | { kind: 'ready'; at: number; url: string; subscription: string | undefined; targets: string[] }
+  | {
+      kind: 'ready'
+      at: number
+      url: string
+      environment: string
+      subscription: string | undefined
+      targets: string[]
+    }
   | { kind: 'delivery'; at: number; delivery: ReceivedDelivery }
   /** Follows `delivery` for a repeated event; `dropped` when dedupe answers it without forwarding. */
   | { kind: 'duplicate'; at: number; delivery: ReceivedDelivery; dropped: boolean }
+  /** The target has not answered for `waitedMs`; it has `timeoutMs`. */
+  | {
+      kind: 'waiting'
+      at: number
+      delivery: ReceivedDelivery
+      url: string
+      waitedMs: number
+      timeoutMs: number
+    }
   | { kind: 'forwarded'; at: number; delivery: ReceivedDelivery; forward: ForwardOutcome; answered: number }
   /** The last event of every delivery: the status sent to the sender, and the forward if there was one. */
   | {
@@ -60,4 +76,6 @@ export type ListenerEvent =
   | { kind: 'target-down'; at: number; url: string; error: string }
   /** `fatal` when the listener cannot go on: it closes. */
   | { kind: 'error'; at: number; error: Error; fatal: boolean }
+  /** It accepts nothing more, and waits for the answers to these forwards. */
+  | { kind: 'closing'; at: number; forwards: number; timeoutMs: number }
   | { kind: 'closed'; at: number; forced: boolean }

@@ -1,4 +1,6 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { execFileSync } from 'node:child_process'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { deadPort, serveBytes } from '../../test/api/servers.ts'
@@ -83,7 +85,7 @@ test('no answer in time, nothing there and no HTTP are told apart, in words', as
   const { forward } = forwarderWith({ timeoutMs: 100 })
   const started = performance.now()
   const silent = await forward(await targetThat(() => undefined))
-  expect(silent).toMatchObject({ failure: 'timeout', error: 'no answer within 0.1 s' })
+  expect(silent).toMatchObject({ failure: 'timeout', error: 'no answer within 0.1 s (--forward-timeout)' })
   expect(silent.durationMs).toBeGreaterThan(90)
   expect(silent.durationMs).toBeLessThanOrEqual(performance.now() - started)
   expect(await forward(`http://127.0.0.1:${await deadPort()}/`)).toMatchObject({
@@ -95,6 +97,49 @@ test('no answer in time, nothing there and no HTTP are told apart, in words', as
     failure: 'broken_answer',
     error: expect.stringMatching(/^Response does not match .* \(HTTPParserError\)$/),
   })
+})
+
+/** An https target at 127.0.0.1 with a certificate of its own authority; returns its address and what reached it. */
+async function tlsTarget(): Promise<{ url: string; received: string[] }> {
+  const what = [
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-days',
+    '2',
+    '-subj',
+    '/CN=test',
+    '-keyout',
+    '-',
+    '-out',
+    '-',
+  ]
+  const pem = execFileSync('openssl', ['req', '-x509', '-addext', 'subjectAltName=IP:127.0.0.1', ...what], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const received: string[] = []
+  const answer: RequestListener = (request, response) => {
+    received.push(request.url ?? '')
+    response.end('ok')
+  }
+  const server = createTlsServer({ key: pem, cert: pem }, answer)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`, received }
+}
+
+test('a target with a certificate that is not trusted gets nothing, unless insecureTls says so', async () => {
+  const { url, received } = await tlsTarget()
+  expect(await forwarderWith().forward(url)).toMatchObject({
+    failure: 'unreachable',
+    error: 'its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); see --insecure-tls',
+  })
+  expect(received).toEqual([])
+  expect(await forwarderWith({ insecureTls: true }).forward(url)).toMatchObject({ status: 200 })
+  expect(received).toEqual(['/hooks'])
 })
 
 test('an abort ends what is under way, even before a connection is made, and closing afterwards is possible', async () => {

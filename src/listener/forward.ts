@@ -8,6 +8,8 @@ import type { ForwardOutcome } from './events.ts'
 import { Exchange, Overloaded, type Reply, TooLarge } from './exchange.ts'
 
 export interface Forwarder {
+  /** How many forwards are under way. */
+  readonly running: number
   /** Never rejects: failures are in the outcome. */
   forward(request: ForwardRequest): Promise<ForwardOutcome>
   /** Ends the running forwards, as `aborted`, and closes every connection. */
@@ -26,6 +28,8 @@ export interface ForwardRequest {
 export interface ForwarderOptions {
   /** Time limit for the whole response. */
   timeoutMs: number
+  /** The flag that sets the limit, for the message about it. */
+  timeoutFlag?: '--forward-timeout' | '--timeout' | undefined
   insecureTls: boolean
   extraHeaders: readonly HeaderPair[]
   /** Of all answers that are arriving. */
@@ -40,6 +44,7 @@ class Aborted extends Error {}
 
 export function createForwarder({
   timeoutMs,
+  timeoutFlag = '--forward-timeout',
   insecureTls,
   extraHeaders,
   memory = new BodyMemory(),
@@ -52,6 +57,7 @@ export function createForwarder({
     allowH2: false,
   })
   const underWay = new Set<Exchange>()
+  const limit = `${timeoutMs / 1000} s (${timeoutFlag})`
 
   function send(request: ForwardRequest, exchange: Exchange): Promise<Reply> {
     const { url } = request
@@ -69,6 +75,9 @@ export function createForwarder({
   }
 
   return {
+    get running() {
+      return underWay.size
+    },
     async forward(request) {
       const exchange = new Exchange({ maxBytes: MAX_RESPONSE_BYTES, memory })
       const timer = setTimeout(() => exchange.end(new Timeout()), timeoutMs)
@@ -89,7 +98,7 @@ export function createForwarder({
         return { ...outcome, status, headers: passedOn(headers), body, durationMs }
       } catch (error) {
         const durationMs = performance.now() - started
-        return { ...outcome, status: undefined, durationMs, ...explain(error as Error, timeoutMs) }
+        return { ...outcome, status: undefined, durationMs, ...explain(error as Error, limit) }
       } finally {
         clearTimeout(timer)
         underWay.delete(exchange)
@@ -112,8 +121,8 @@ const unreachable: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'no answer to the connection attempt',
 }
 
-function explain(error: Error, timeoutMs: number): Pick<ForwardOutcome, 'failure' | 'error'> {
-  if (error instanceof Timeout) return { failure: 'timeout', error: `no answer within ${timeoutMs / 1000} s` }
+function explain(error: Error, limit: string): Pick<ForwardOutcome, 'failure' | 'error'> {
+  if (error instanceof Timeout) return { failure: 'timeout', error: `no answer within ${limit}` }
   if (error instanceof Aborted) return { failure: 'aborted', error: 'ended before an answer came' }
   if (error instanceof TooLarge) {
     return {

@@ -47,10 +47,35 @@ test.each<[string, ListenerEvent, string[]]>([
       kind: 'ready',
       at,
       url: 'http://127.0.0.1:4020/',
-      subscription: undefined,
+      environment: 'local',
+      subscription: 'whk_1',
       targets: ['http://localhost:3000/'],
     },
-    ['Ready: http://127.0.0.1:4020/ -> http://localhost:3000/'],
+    ['Ready: http://127.0.0.1:4020/ -> http://localhost:3000/ (local, whk_1)'],
+  ],
+  [
+    'ready, with a secret of no known subscription',
+    {
+      kind: 'ready',
+      at,
+      url: 'http://127.0.0.1:4020/',
+      environment: 'sandbox',
+      subscription: undefined,
+      targets: [],
+    },
+    ['Ready: http://127.0.0.1:4020/ (sandbox)'],
+  ],
+  [
+    'a target that hangs',
+    { kind: 'waiting', at, delivery, url: 'http://localhost:3000/\u001b', waitedMs: 5000, timeoutMs: 30_000 },
+    [
+      '13:33:20 ... http://localhost:3000/<esc> has not answered evt_1 for 5 s; it has 30 s (--forward-timeout)',
+    ],
+  ],
+  [
+    'an end that waits',
+    { kind: 'closing', at, forwards: 2, timeoutMs: 30_000 },
+    ['Waiting for 2 answers of your server, at most 30 s (--forward-timeout). Ctrl-C again ends it.'],
   ],
   [
     'a delivery',
@@ -149,10 +174,16 @@ test('--json: the ready object', () => {
     kind: 'ready',
     at,
     url: 'http://127.0.0.1:4020/',
+    environment: 'local',
     subscription: 'whk_1',
     targets: [],
   }
-  expect(jsonObject(ready)).toEqual({ ready: true, url: 'http://127.0.0.1:4020/', subscription_id: 'whk_1' })
+  expect(jsonObject(ready)).toEqual({
+    ready: true,
+    url: 'http://127.0.0.1:4020/',
+    environment: 'local',
+    subscription_id: 'whk_1',
+  })
   expect(jsonObject({ ...ready, subscription: undefined })).toMatchObject({ subscription_id: null })
 })
 

@@ -17,13 +17,20 @@ export function textLines(event: ListenerEvent, { safe, time = localTime }: Line
   const at = time(event.at)
   switch (event.kind) {
     case 'ready':
-      return [['Ready:', event.url, ...event.targets.map((target) => `-> ${shown(target)}`)].join(' ')]
+      return [readyLine(event, shown)]
     case 'delivery':
       return [`${at} --> ${describe(event.delivery, shown)}`]
     case 'duplicate':
       return event.dropped
         ? [`${at}     ${shown(event.delivery.eventId ?? '-')} was accepted before: not forwarded`]
         : []
+    case 'waiting': {
+      const { delivery, url, waitedMs, timeoutMs } = event
+      const id = shown(delivery.eventId ?? '-')
+      return [
+        `${at} ... ${shown(url)} has not answered ${id} for ${waitedMs / 1000} s; it has ${timeoutMs / 1000} s (--forward-timeout)`,
+      ]
+    }
     case 'forwarded':
       return forwarded(event, at, shown)
     case 'settled':
@@ -40,6 +47,12 @@ export function textLines(event: ListenerEvent, { safe, time = localTime }: Line
       return [
         `${at} --- ${event.fatal ? 'The listener lost its socket' : 'Error'}: ${shown(event.error.message)}`,
       ]
+    case 'closing': {
+      const answers = event.forwards === 1 ? 'an answer' : `${event.forwards} answers`
+      return [
+        `Waiting for ${answers} of your server, at most ${event.timeoutMs / 1000} s (--forward-timeout). Ctrl-C again ends it.`,
+      ]
+    }
     case 'closed':
       return [event.forced ? 'Closed; what was under way will be sent again.' : 'Closed.']
   }
@@ -48,7 +61,8 @@ export function textLines(event: ListenerEvent, { safe, time = localTime }: Line
 /** One object for the ready line and one per delivery, once it is settled; undefined for every other event. */
 export function jsonObject(event: ListenerEvent): object | undefined {
   if (event.kind === 'ready') {
-    return { ready: true, url: event.url, subscription_id: event.subscription ?? null }
+    const { url, environment, subscription } = event
+    return { ready: true, url, environment, subscription_id: subscription ?? null }
   }
   if (event.kind !== 'settled' || event.delivery.filtered) return undefined
   const { delivery, forward } = event
@@ -67,6 +81,14 @@ export function jsonObject(event: ListenerEvent): object | undefined {
 
 function forwardObject({ url, status, durationMs, error }: ForwardOutcome): object {
   return { url, status: status ?? null, duration_ms: Math.round(durationMs), error: error ?? null }
+}
+
+function readyLine(
+  { url, environment, subscription, targets }: Extract<ListenerEvent, { kind: 'ready' }>,
+  shown: (text: string) => string,
+): string {
+  const whose = [environment, ...(subscription === undefined ? [] : [subscription])].map(shown).join(', ')
+  return ['Ready:', url, ...targets.map((target) => `-> ${shown(target)}`), `(${whose})`].join(' ')
 }
 
 function describe(delivery: ReceivedDelivery, shown: (text: string) => string): string {

@@ -128,6 +128,9 @@ export function createListener(options: ListenerOptions): Listener {
 
   async function close({ force = false } = {}): Promise<void> {
     const forced = force || closing !== undefined
+    if (!forced && forwarder.running > 0) {
+      emit({ kind: 'closing', at: clock.now(), forwards: forwarder.running, timeoutMs: forwardTimeoutMs })
+    }
     closing ??= drain().then(() => emit({ kind: 'closed', at: clock.now(), forced }))
     if (forced) {
       await Promise.all([forwarder.abort(), explainer.close()])
@@ -163,7 +166,7 @@ export function createListener(options: ListenerOptions): Listener {
           throw error
         }
       }
-      emit({ kind: 'ready', at: clock.now(), url, subscription, targets })
+      emit({ kind: 'ready', at: clock.now(), url, environment: options.environment, subscription, targets })
       health.start()
       return { url, port: bound }
     },

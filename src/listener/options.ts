@@ -10,9 +10,9 @@ export interface ListenerOptions {
   subscription?: string | undefined
   /**
    * Called with the address once the port is bound, before `ready`, to create a subscription for this listener.
-   * Returns its id. When it rejects, the listener closes and `start` rejects with the same error.
+   * Returns the id of its subscription, if it is known. When it rejects, the listener closes and `start` rejects with the same error.
    */
-  onBound?: ((url: string) => Promise<string>) | undefined
+  onBound?: ((url: string) => Promise<string | undefined>) | undefined
   /** Where each delivery is stored before anything else happens to it. */
   inbox: Pick<Inbox, 'deliveries' | 'batch'>
   /** The secrets to accept, read for each delivery so that a rotation takes effect at once. */
@@ -62,6 +62,8 @@ export interface ListenerOptions {
   maxConnectionsPerAddress?: number | undefined
   /** Default 30 s, as long as the service waits. */
   forwardTimeoutMs?: number | undefined
+  /** After so long without an answer it says that it waits; default 5 s. */
+  noticeAfterMs?: number | undefined
   /** Time limit for a whole request; default 30 s. Its headers have a third of that. */
   requestTimeoutMs?: number | undefined
   /** Between checks of a target that is down; default 2 s. */

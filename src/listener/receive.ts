@@ -53,6 +53,7 @@ const TELL_TROUBLE_EVERY_MS = 60_000
 const CLAIM_MARGIN_MS = 5000
 const CLAIM_POLL_MS = 50
 const DEFAULT_REPEAT_WAIT_MS = 5000
+const DEFAULT_NOTICE_AFTER_MS = 5000
 
 type Claimant = Pick<ReceivedDelivery, 'id' | 'eventId' | 'verified' | 'shape'>
 
@@ -190,10 +191,21 @@ export function createReceiver(
 
   async function forward(incoming: IncomingDelivery, delivery: ReceivedDelivery, url: string) {
     const { method, rawHeaders, body } = incoming
+    const told = tellSlow(delivery, url)
     const outcome = await forwarder.forward({ url, method, headers: rawHeaders, body })
+    clearTimeout(told)
     await recordForward(delivery, outcome)
     onForward(outcome)
     return outcome
+  }
+
+  /** A target that hangs is told while there is time left to look at it. */
+  function tellSlow(delivery: ReceivedDelivery, url: string): NodeJS.Timeout | undefined {
+    const { noticeAfterMs: waitedMs = DEFAULT_NOTICE_AFTER_MS } = options
+    if (waitedMs >= forwardTimeoutMs) return undefined
+    return setTimeout(() => {
+      emit({ kind: 'waiting', at: clock.now(), delivery, url, waitedMs, timeoutMs: forwardTimeoutMs })
+    }, waitedMs).unref()
   }
 
   /** The target has the delivery already: an error of the inbox is reported and does not change the answer. */

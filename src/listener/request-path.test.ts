@@ -66,8 +66,7 @@ test('what is not refused stays below the target, however it is resolved', () =>
   )
 })
 
-test('the time follows the length of the path', () => {
-  const started = performance.now()
-  expect(escapesPrefix(`/%${'25'.repeat(8000)}2e`)).toBe(true)
-  expect(performance.now() - started).toBeLessThan(100)
+test('a path that is encoded over itself without end is refused after a few decodings', () => {
+  // Decoding it to its end would take minutes.
+  expect(escapesPrefix(`/%${'25'.repeat(300_000)}2e`)).toBe(true)
 })

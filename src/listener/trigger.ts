@@ -42,7 +42,7 @@ const MAX_CONCURRENT = 256
 /** Resolves when every delivery was answered or has failed; rejects with the signal's reason. */
 export async function trigger(options: TriggerOptions): Promise<void> {
   const { url, secret, perSecond, clock, signal, onSent } = options
-  const forwarder = createForwarder({ ...options, extraHeaders: [] })
+  const forwarder = createForwarder({ ...options, timeoutFlag: '--timeout', extraHeaders: [] })
   const abort = () => void forwarder.abort()
   signal.addEventListener('abort', abort, { once: true })
 

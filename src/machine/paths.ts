@@ -1,5 +1,5 @@
 /** The folders that bankapi keeps its files in. */
-import { isAbsolute, posix, win32 } from 'node:path'
+import { isAbsolute, join, posix, win32 } from 'node:path'
 import { type Machine, variable } from './machine.ts'
 
 /**
@@ -24,6 +24,11 @@ export function dataDir(machine: Machine): string {
     win32: variable(machine, 'LOCALAPPDATA') ?? ['AppData', 'Local'],
     other: ['.local', 'share'],
   })
+}
+
+/** The file of an environment's mirror, unless `sync.to` or `--to` names another one. */
+export function mirrorFile(machine: Machine, environment: string): string {
+  return join(dataDir(machine), `mirror-${environment}.sqlite`)
 }
 
 /** The usual folder on each system: an absolute path, or one below the home folder. */

@@ -89,31 +89,45 @@ function check(machine: Machine, path: string, descriptor: number, secret: boole
 
 /**
  * Writes a 0600 file atomically: a new file beside it is flushed to the disk, then renamed over it. The folder is created (0700) when it is missing. A link in
- * the file's place is replaced by the file, never followed.
+ * the file's place is replaced by the file, never followed. `flushed: false` is for what may be lost when the power fails.
  *
  * Throws FileError `unsafe_folder` as ensurePrivateFolder does, `not_writable` when the disk refuses.
  */
-export function writePrivateFile(machine: Machine, path: string, text: string): void {
+export function writePrivateFile(
+  machine: Machine,
+  path: string,
+  text: string,
+  { flushed = true }: { readonly flushed?: boolean } = {},
+): void {
   ensurePrivateFolder(machine, dirname(path))
+  try {
+    replaceFile(path, text, flushed)
+  } catch (error) {
+    throw notWritable(path, error)
+  }
+}
+
+/** As writePrivateFile, in a folder that others may read. Throws the error of the system. */
+export function replaceFile(path: string, content: string | Uint8Array, flushed = true): void {
   const fresh = `${path}.${crypto.randomUUID()}.tmp`
   try {
-    writeFresh(fresh, text)
+    writeFresh(fresh, content, flushed)
     renameSync(fresh, path)
   } catch (error) {
     rmSync(fresh, { force: true })
-    throw notWritable(path, error)
+    throw error
   }
-  flushFolder(dirname(path))
+  if (flushed) flushFolder(dirname(path))
 }
 
-function writeFresh(path: string, text: string): void {
+function writeFresh(path: string, content: string | Uint8Array, flushed: boolean): void {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW
   const descriptor = openSync(path, flags, 0o600)
   try {
     // The umask may have removed even the owner's bits.
     fchmodSync(descriptor, 0o600)
-    writeFileSync(descriptor, text)
-    fsyncSync(descriptor)
+    writeFileSync(descriptor, content)
+    if (flushed) fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
   }

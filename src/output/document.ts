@@ -19,11 +19,12 @@ export const formats = {
     header: false,
   },
   ndjson: {
-    prints: 'one JSON object per line; with --all or a --limit above 500 in constant memory',
+    prints: 'one JSON object per line; a list to its end, in constant memory',
     header: false,
   },
   csv: {
-    prints: 'a header and one row per line; cells a spreadsheet would run as a formula are made harmless',
+    prints:
+      'a header and one row per line, a list to its end; cells a spreadsheet would run as a formula are made harmless',
     header: true,
   },
   yaml: { prints: 'the JSON document as YAML', header: false },

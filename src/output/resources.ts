@@ -10,7 +10,7 @@ import type { RedirectAllowlist } from '../contract/redirect-urls.ts'
 import type { Statement } from '../contract/statements.ts'
 import type { Transaction } from '../contract/transactions.ts'
 import type { Subscription } from '../contract/webhooks.ts'
-import type { Field } from './fields.ts'
+import { currencyOf, type Field, headerOf, inferFields, inferKind, isObject } from './fields.ts'
 import { safeText } from './safe-text.ts'
 import type { View } from './view.ts'
 
@@ -133,6 +133,46 @@ export const operationFields: readonly Field<Operation>[] = [
   { key: 'created_at', header: 'created', kind: 'time', priority: 1 },
   { key: 'completed_at', header: 'completed', kind: 'time', priority: 2 },
 ]
+
+/**
+ * An Operation with what its result lists: the accounts of a report, the line items of a statement. The reference does not
+ * show those results, so whatever is there is shown. A result without a list, such as a Connection, is left to its commands.
+ */
+export function operationText(operation: Operation, out: View): string {
+  const { kind: _, ...result } = operation.result ?? {}
+  const lists = Object.entries(result).filter((entry): entry is [string, object[]] =>
+    isListOfObjects(entry[1]),
+  )
+  if (lists.length === 0 || out.hasColumns) return out.record(operation, operationFields)
+  const currency = currencyOf(result)
+  const facts = Object.entries(result)
+    .filter(([, value]) => !Array.isArray(value) && !isObject(value))
+    .map(
+      ([key, value]): Field<Operation> => ({
+        key: `result.${key}`,
+        header: headerOf({ key }),
+        kind: inferKind(key, value, result),
+        currency: () => currency,
+      }),
+    )
+  const tables = lists.map(([key, rows]) => {
+    const name = out.bold(`${headerOf({ key })}:`)
+    return rows.length === 0
+      ? `${name} none\n`
+      : `${name}\n${out.table(rows, withoutCurrency(inferFields(rows), out))}`
+  })
+  return [out.record(operation, [...operationFields, ...withoutCurrency(facts, out)]), ...tables].join('\n')
+}
+
+/** On a terminal an amount is shown with its currency. */
+function withoutCurrency<Row>(fields: readonly Field<Row>[], { tty }: View): readonly Field<Row>[] {
+  const isShown = tty && fields.some(({ kind }) => kind === 'money')
+  return isShown ? fields.filter(({ key }) => !key.endsWith('iso_currency_code')) : fields
+}
+
+function isListOfObjects(value: unknown): value is object[] {
+  return Array.isArray(value) && value.every(isObject)
+}
 
 export const subscriptionFields: readonly Field<Subscription>[] = [
   { key: 'id', kind: 'id' },

@@ -31,6 +31,16 @@ test('words and times are made safe before they are coloured', () => {
   expect(view.ago('2026-01-01T22:00:00Z')).toBe('2 hours ago')
 })
 
+test('numbers are bars on a terminal, and rows in a pipe', () => {
+  const rows = [
+    { label: 'a\u001b', value: 4 },
+    { label: 'b', value: 2 },
+  ]
+  const plain = { ...options, paint: plainPaint, width: 20 }
+  expect(createView(plain).bars(rows)).toBe('a\\x1b  ██████████  4\nb      █████       2\n')
+  expect(createView({ ...plain, tty: false }).bars(rows)).toBe('a\\x1b\t4\nb\t2\n')
+})
+
 test('an unknown width counts as 80 columns', () => {
   expect(createView(options).width).toBe(80)
 })

@@ -1,4 +1,5 @@
 /** Renders results for people: records, tables, times and coloured words. Returns text and prints nothing. */
+import { type BarRow, renderBars } from './bar.ts'
 import { type Field, inferFields, selectFields } from './fields.ts'
 import { type Paint, statusTone } from './palette.ts'
 import { renderRecord } from './record.ts'
@@ -26,6 +27,8 @@ export interface ViewOptions {
 export interface View {
   readonly width: number
   readonly tty: boolean
+  /** Whether `--columns` says what to show. */
+  readonly hasColumns: boolean
   /**
    * One resource as `key: value` lines: all its keys, the given fields, or the columns of `--columns`.
    * @throws OutputError (exit 2) when `--columns` names an unknown one
@@ -37,6 +40,8 @@ export interface View {
    * @throws OutputError (exit 2) when `--columns` names an unknown one
    */
   table<Row>(rows: readonly Row[], fields?: readonly Field<Row>[], known?: readonly string[]): string
+  /** Numbers as bars on a terminal; in a pipe as rows of label and number. Empty text for no rows. */
+  bars(rows: readonly BarRow[]): string
   /** A point in time in the zone of this view; any other text comes back as it is, made safe. */
   time(iso: string): string
   /** The distance to a point in time: `3 hours ago`. */
@@ -61,6 +66,7 @@ export function createView(options: ViewOptions): View {
   return {
     width,
     tty,
+    hasColumns: columns !== undefined,
     record(row, fields) {
       const chosen = columns === undefined ? fields : selectFields(columns, [row], fields, options.known)
       return renderRecord(row, chosen, style)
@@ -70,6 +76,8 @@ export function createView(options: ViewOptions): View {
         columns === undefined ? (fields ?? inferFields(rows)) : selectFields(columns, rows, fields, known)
       return renderTable(rows, chosen, { ...style, keepAll: columns !== undefined })
     },
+    bars: (rows) =>
+      tty ? renderBars(rows, width) : renderTable(rows, [{ key: 'label' }, { key: 'value' }], style),
     time(iso) {
       const time = parseTime(iso)
       return time === undefined ? safeText(iso) : formatTime(time, zone)

@@ -1,23 +1,23 @@
 /** Checks the form of API keys, and whether a key fits its environment. */
 import { isSameBase } from '../config/base-url.ts'
 import type { RunningEmulator } from '../config/emulator-state.ts'
-import type { EnvironmentName } from '../config/environments.ts'
+import type { EnvironmentName, Mode } from '../config/environments.ts'
 import { CredentialError } from './errors.ts'
 
 /** The mode a key acts in, as its prefix says. */
 export type KeyMode = 'test' | 'live'
 
 /**
- * The mode an environment expects of its key: live for `live`, and for `local` when the base URL is the running
- * emulator's live base; test for everything else.
+ * The mode an environment expects of its key: that of its own mode, and for `local` live when the base URL is the running
+ * emulator's live base.
  */
 export function expectedMode(
-  environment: EnvironmentName,
+  mode: Mode,
   baseUrl: string | undefined,
   emulator: RunningEmulator | undefined,
 ): KeyMode {
-  if (environment === 'live') return 'live'
-  if (environment === 'sandbox' || baseUrl === undefined || emulator === undefined) return 'test'
+  if (mode === 'live') return 'live'
+  if (mode === 'sandbox' || baseUrl === undefined || emulator === undefined) return 'test'
   return isSameBase(baseUrl, emulator.live.base_url) ? 'live' : 'test'
 }
 

@@ -2,18 +2,28 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder, testMachine } from '../../test/support/machine.ts'
-import type { EnvironmentName } from '../config/environments.ts'
+import { type EnvironmentName, environmentsWith, type Mode } from '../config/environments.ts'
 import { BoundAddresses } from './bound-addresses.ts'
 
 const account = 'live/api-key'
 const bank = 'https://api.example.com/v3'
 const elsewhere = 'http://127.0.0.1:8080/v3'
 
+/** One of the three, whose mode is its name. */
+const named = (mode: Mode) => ({ name: mode, mode })
+const profiles = [
+  { name: 'acme', mode: 'sandbox' },
+  { name: 'globex', mode: 'sandbox' },
+  { name: 'initech', mode: 'live' },
+] as const
+const environments = environmentsWith(profiles)
+
 function setUp(settings: Partial<Record<EnvironmentName, string>> = {}) {
   const folder = temporaryFolder()
   const machine = testMachine({ BANKAPI_CONFIG_DIR: folder })
   const addresses = new BoundAddresses({
     machine,
+    environments,
     configured: (environment) => settings[environment],
     onWarning: () => {},
   })
@@ -58,7 +68,7 @@ test('where nothing can be written, the address in the settings counts all the s
   const file = join(temporaryFolder(), 'a-file')
   writeFileSync(file, '')
   const machine = testMachine({ BANKAPI_CONFIG_DIR: join(file, 'below') })
-  const addresses = new BoundAddresses({ machine, configured: () => bank, onWarning: () => {} })
+  const addresses = new BoundAddresses({ machine, environments, configured: () => bank, onWarning: () => {} })
   expect(await addresses.assertBound(use(bank))).toBe(bank)
   await expect(addresses.assertBound(use(elsewhere))).rejects.toMatchObject({ code: 'other_address' })
 })
@@ -87,17 +97,39 @@ test('another name of this machine is another address', async () => {
 test('sandbox and live share no address, neither in the settings nor of stored keys', async () => {
   const { addresses, path } = setUp({ sandbox: bank })
   const shared = expect.objectContaining({ code: 'shared_address', exit: 'usage' })
-  expect(() => addresses.assertOwn('live', bank)).toThrow(shared)
-  expect(() => addresses.assertOwn('sandbox', bank)).not.toThrow()
-  expect(() => addresses.assertOwn('local', bank)).not.toThrow()
+  expect(() => addresses.assertOwn(named('live'), bank)).toThrow(shared)
+  expect(() => addresses.assertOwn(named('sandbox'), bank)).not.toThrow()
+  expect(() => addresses.assertOwn(named('local'), bank)).not.toThrow()
   const { addresses: other } = setUp({ live: elsewhere })
-  expect(() => other.assertOwn('local', elsewhere)).not.toThrow()
+  expect(() => other.assertOwn(named('local'), elsewhere)).not.toThrow()
   for (const name of ['api-key', 'portal-secret']) {
     await addresses.bind(`live/${name}`, elsewhere)
-    expect(() => addresses.assertOwn('sandbox', elsewhere)).toThrow(shared)
+    expect(() => addresses.assertOwn(named('sandbox'), elsewhere)).toThrow(shared)
     rmSync(path)
-    expect(() => addresses.assertOwn('sandbox', elsewhere)).not.toThrow()
+    expect(() => addresses.assertOwn(named('sandbox'), elsewhere)).not.toThrow()
   }
+})
+
+test('profiles of one mode may share an address, and no profile has that of the other mode', async () => {
+  const { addresses } = setUp({ acme: bank, live: elsewhere })
+  const [acme, globex, initech] = profiles
+  for (const one of [acme, globex, named('sandbox')])
+    expect(() => addresses.assertOwn(one, bank)).not.toThrow()
+  for (const one of [initech, named('live')]) {
+    expect(() => addresses.assertOwn(one, bank)).toThrow(
+      expect.objectContaining({
+        code: 'shared_address',
+        sentence: expect.stringContaining('address of acme'),
+      }),
+    )
+  }
+  expect(() => addresses.assertOwn(globex, elsewhere)).toThrow(
+    expect.objectContaining({ code: 'shared_address' }),
+  )
+  await addresses.bind('initech/api-key', 'https://other.example.com/v3')
+  expect(() => addresses.assertOwn(acme, 'https://other.example.com/v3')).toThrow(
+    expect.objectContaining({ code: 'shared_address' }),
+  )
 })
 
 test('logout forgets the addresses of its environment', async () => {

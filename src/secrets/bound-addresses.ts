@@ -4,7 +4,7 @@
  * are.
  */
 import { isSameBase } from '../config/base-url.ts'
-import type { EnvironmentName } from '../config/environments.ts'
+import type { Environment, EnvironmentName } from '../config/environments.ts'
 import type { Machine } from '../machine/machine.ts'
 import { FileError } from '../machine/private-folder.ts'
 import { type AccountsFile, openAccountsFile } from './accounts-file.ts'
@@ -13,6 +13,8 @@ import { apiKeyAccount, portalSecretAccount } from './keychain.ts'
 
 export interface BoundAddressesOptions {
   readonly machine: Machine
+  /** Every environment there is. */
+  readonly environments: readonly Environment[]
   /** The base URL that the settings have for an environment; undefined when they have none. */
   readonly configured: (environment: EnvironmentName) => string | undefined
   readonly onWarning: (warning: string) => void
@@ -28,9 +30,11 @@ interface Use {
 
 export class BoundAddresses {
   readonly #file: AccountsFile
+  readonly #environments: readonly Environment[]
   readonly #configured: BoundAddressesOptions['configured']
 
-  constructor({ machine, configured, onWarning }: BoundAddressesOptions) {
+  constructor({ machine, environments, configured, onWarning }: BoundAddressesOptions) {
+    this.#environments = environments
     this.#configured = configured
     this.#file = openAccountsFile(machine, {
       name: 'addresses.json',
@@ -70,25 +74,40 @@ export class BoundAddresses {
     )
   }
 
+  /** The accounts whose stored secret is bound to an address. @throws CredentialError `unreadable`. */
+  accounts(): string[] {
+    return this.#file.list()
+  }
+
   /**
-   * Refuses an address that `sandbox` and `live` share: a service has one for each, so one of them is a mistake.
+   * Refuses an address that environments of both modes share: a service has one for each, so one of them is a mistake.
+   * Profiles of the same mode may be customers of the same service.
    * @throws CredentialError `shared_address`.
    */
-  assertOwn(environment: EnvironmentName, baseUrl: string): void {
-    if (environment === 'local') return
-    const other = environment === 'live' ? 'sandbox' : 'live'
-    const known = [
-      this.#configured(other),
-      this.#file.get(apiKeyAccount(other)),
-      this.#file.get(portalSecretAccount(other)),
-    ]
-    if (!known.some((address) => address !== undefined && isSameBase(address, baseUrl))) return
+  assertOwn(environment: Environment, baseUrl: string): void {
+    if (environment.mode === 'local') return
+    const other = this.#environments.find(
+      ({ name, mode }) =>
+        mode !== 'local' &&
+        mode !== environment.mode &&
+        this.#addressesOf(name).some((one) => isSameBase(one, baseUrl)),
+    )
+    if (other === undefined) return
     throw new CredentialError(
       'shared_address',
-      `${baseUrl} is the address of ${other}; ${environment} has another one. Nothing was sent.`,
-      `Set the address of each: bankapi config set environments.${environment}.base_url https://…/v3. ` +
-        `If ${other} is the wrong one, also: bankapi logout --env ${other}`,
+      `${baseUrl} is the address of ${other.name}; ${environment.name} has another one. Nothing was sent.`,
+      `Set the address of each: bankapi config set environments.${environment.name}.base_url https://…/v3. ` +
+        `If ${other.name} is the wrong one, also: bankapi logout --env ${other.name}`,
     )
+  }
+
+  #addressesOf(environment: EnvironmentName): string[] {
+    const known = [
+      this.#configured(environment),
+      this.#file.get(apiKeyAccount(environment)),
+      this.#file.get(portalSecretAccount(environment)),
+    ]
+    return known.filter((address) => address !== undefined)
   }
 
   async #bindToSettings(environment: EnvironmentName, account: string): Promise<string | undefined> {

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder, testMachine } from '../../test/support/machine.ts'
+import type { Mode } from '../config/environments.ts'
 import {
   chosenStore,
   findApiKey,
@@ -46,6 +47,9 @@ function setUp(env: Record<string, string> = {}, keychain: Keychain = memoryKeyc
   return { machine, keychain, file: openCredentialsFile(machine, (text) => warnings.push(text)), warnings }
 }
 
+/** One of the three environments, whose mode is its name. */
+const named = (mode: Mode) => ({ environment: mode, mode })
+
 const emulator = {
   pid: 1,
   started_at: '2026-01-02T03:04:05Z',
@@ -59,7 +63,7 @@ describe('the API key', () => {
     const keychain = memoryKeychain({ 'sandbox/api-key': 'sk_test_chain' })
     const found = await findApiKey({
       ...setUp({ BANKAPI_API_KEY: ' sk_test_variable\n' }, keychain),
-      environment: 'sandbox',
+      ...named('sandbox'),
     })
     expect(found).toEqual({ secret: 'sk_test_variable', source: 'environment' })
     expect(keychain.asked).toEqual([])
@@ -70,7 +74,7 @@ describe('the API key', () => {
       {},
       memoryKeychain({ 'sandbox/api-key': 'sk_test_chain', 'live/api-key': 'sk_live_chain' }),
     )
-    expect(await findApiKey({ ...all, environment: 'live' })).toEqual({
+    expect(await findApiKey({ ...all, ...named('live') })).toEqual({
       secret: 'sk_live_chain',
       source: 'keychain',
     })
@@ -78,17 +82,17 @@ describe('the API key', () => {
 
   test('the file only where the user chose it; a keychain that hangs is then not asked', async () => {
     const all = setUp({}, silentKeychain())
-    await expect(findApiKey({ ...all, environment: 'sandbox' })).rejects.toBeInstanceOf(KeychainError)
+    await expect(findApiKey({ ...all, ...named('sandbox') })).rejects.toBeInstanceOf(KeychainError)
     await storeSecret(all, 'sandbox', 'sandbox/api-key', 'sk_test_file', 'file')
-    expect(await findApiKey({ ...all, environment: 'sandbox' })).toEqual({
+    expect(await findApiKey({ ...all, ...named('sandbox') })).toEqual({
       secret: 'sk_test_file',
       source: 'file',
     })
-    await expect(findApiKey({ ...all, environment: 'live' })).rejects.toBeInstanceOf(KeychainError)
+    await expect(findApiKey({ ...all, ...named('live') })).rejects.toBeInstanceOf(KeychainError)
   })
 
   test('none: the error says what to run', async () => {
-    await expect(findApiKey({ ...setUp(), environment: 'live' })).rejects.toMatchObject({
+    await expect(findApiKey({ ...setUp(), ...named('live') })).rejects.toMatchObject({
       name: 'CredentialError',
       code: 'missing',
       hint: expect.stringMatching(/bankapi login --env live.*BANKAPI_API_KEY/),
@@ -104,7 +108,7 @@ describe('the API key', () => {
   ] as const)(
     '%s refuses a key with another prefix, and does not repeat it: %s',
     async (environment, key) => {
-      const error = await findApiKey({ ...setUp({ BANKAPI_API_KEY: key }), environment }).catch(
+      const error = await findApiKey({ ...setUp({ BANKAPI_API_KEY: key }), ...named(environment) }).catch(
         (e: unknown) => e,
       )
       expect(error).toMatchObject({ name: 'CredentialError', code: 'wrong_environment' })
@@ -114,20 +118,20 @@ describe('the API key', () => {
 
   test('a stored key is held to the same rule', async () => {
     const all = setUp({}, memoryKeychain({ 'live/api-key': 'sk_test_chain' }))
-    await expect(findApiKey({ ...all, environment: 'live' })).rejects.toMatchObject({
+    await expect(findApiKey({ ...all, ...named('live') })).rejects.toMatchObject({
       code: 'wrong_environment',
     })
   })
 
   test.each(['sk_test_a b', 'sk_test_a\nX-Evil: 1', 'sk_test_ü'])('no header is made of %j', async (key) => {
     await expect(
-      findApiKey({ ...setUp({ BANKAPI_API_KEY: key }), environment: 'sandbox' }),
+      findApiKey({ ...setUp({ BANKAPI_API_KEY: key }), ...named('sandbox') }),
     ).rejects.toMatchObject({ code: 'malformed' })
   })
 })
 
 describe("local: a running emulator's keys", () => {
-  const local = { environment: 'local', emulator } as const
+  const local = { ...named('local'), emulator } as const
 
   test('need no login, and each base has its own', async () => {
     const all = setUp({}, silentKeychain())
@@ -150,14 +154,14 @@ describe("local: a running emulator's keys", () => {
       await expect(findApiKey({ ...setUp(), ...local, baseUrl })).rejects.toMatchObject({ code: 'missing' })
     }
     await expect(
-      findApiKey({ ...setUp(), emulator, environment: 'sandbox', baseUrl: emulator.sandbox.base_url }),
+      findApiKey({ ...setUp(), emulator, ...named('sandbox'), baseUrl: emulator.sandbox.base_url }),
     ).rejects.toMatchObject({ code: 'missing' })
   })
 
   test('are of no use without an emulator or an address; the error says how to start one', async () => {
     for (const lookup of [
-      { environment: 'local', baseUrl: emulator.sandbox.base_url },
-      { environment: 'local', emulator },
+      { ...named('local'), baseUrl: emulator.sandbox.base_url },
+      { ...named('local'), emulator },
     ] as const) {
       await expect(findApiKey({ ...setUp(), ...lookup })).rejects.toMatchObject({
         code: 'missing',
@@ -180,20 +184,20 @@ describe("local: a running emulator's keys", () => {
 test('the portal secret: BANKAPI_PORTAL_SECRET, then the stores, then an error that says what to run', async () => {
   const keychain = memoryKeychain({ 'live/portal-secret': 'chain' })
   expect(
-    await findPortalSecret({ ...setUp({ BANKAPI_PORTAL_SECRET: 'v' }, keychain), environment: 'live' }),
+    await findPortalSecret({ ...setUp({ BANKAPI_PORTAL_SECRET: 'v' }, keychain), ...named('live') }),
   ).toEqual({ secret: 'v', source: 'environment' })
-  expect(await findPortalSecret({ ...setUp({}, keychain), environment: 'live' })).toEqual({
+  expect(await findPortalSecret({ ...setUp({}, keychain), ...named('live') })).toEqual({
     secret: 'chain',
     source: 'keychain',
   })
-  await expect(findPortalSecret({ ...setUp(), environment: 'live' })).rejects.toMatchObject({
+  await expect(findPortalSecret({ ...setUp(), ...named('live') })).rejects.toMatchObject({
     code: 'missing',
     hint: expect.stringContaining('BANKAPI_PORTAL_SECRET'),
   })
 })
 
 test('a portal secret with a space in it is refused, and not repeated', async () => {
-  const lookup = { ...setUp({ BANKAPI_PORTAL_SECRET: 'half a secret' }), environment: 'live' } as const
+  const lookup = { ...setUp({ BANKAPI_PORTAL_SECRET: 'half a secret' }), ...named('live') } as const
   await expect(findPortalSecret(lookup)).rejects.toMatchObject({
     code: 'malformed',
     message: expect.stringMatching(/^BANKAPI_PORTAL_SECRET has (?!.*half a secret)/),
@@ -216,7 +220,7 @@ describe('storing and forgetting', () => {
     await storeSecret(all, 'live', 'live/api-key', 'sk_live_new', 'keychain')
     expect(chosenStore(all, 'live')).toBe('keychain')
     expect(chosenStore(all, 'sandbox')).toBe('file')
-    expect((await findApiKey({ ...all, environment: 'live' })).secret).toBe('sk_live_new')
+    expect((await findApiKey({ ...all, ...named('live') })).secret).toBe('sk_live_new')
     expect(await all.keychain.get('live/webhook/whk_1')).toBe('hook')
     expect(all.file.list()).toEqual(['sandbox/api-key'])
   })

@@ -1,7 +1,7 @@
 /** Finds, stores and removes the secrets of an environment: environment variable, emulator, keychain or file. */
 import { isSameBase } from '../config/base-url.ts'
 import type { RunningEmulator } from '../config/emulator-state.ts'
-import type { EnvironmentName } from '../config/environments.ts'
+import type { EnvironmentName, Mode } from '../config/environments.ts'
 import { type Machine, variable } from '../machine/machine.ts'
 import { assertKeyFits, expectedMode, isSendable } from './api-key.ts'
 import type { CredentialsFile } from './credentials-file.ts'
@@ -27,6 +27,7 @@ export interface CredentialStores {
 export interface CredentialLookup extends CredentialStores {
   readonly machine: Machine
   readonly environment: EnvironmentName
+  readonly mode: Mode
   /** Where the secret will be sent; a running emulator's keys go to that emulator only. */
   readonly baseUrl?: string | undefined
   readonly emulator?: RunningEmulator | undefined
@@ -38,13 +39,13 @@ export interface CredentialLookup extends CredentialStores {
  * form does not fit), KeychainError after 3 s, FileError `unsafe_file`.
  */
 export async function findApiKey(lookup: CredentialLookup): Promise<Credential> {
-  const { environment, baseUrl, emulator } = lookup
+  const { environment, mode, baseUrl, emulator } = lookup
   const found =
     fromEnvironment(lookup, 'BANKAPI_API_KEY') ??
     fromEmulator(lookup, 'api_key') ??
     (await fromStores(lookup, apiKeyAccount(environment)))
-  if (found === undefined) throw noApiKey(environment)
-  assertKeyFits(found.secret, environment, expectedMode(environment, baseUrl, emulator))
+  if (found === undefined) throw noApiKey(lookup)
+  assertKeyFits(found.secret, environment, expectedMode(mode, baseUrl, emulator))
   return found
 }
 
@@ -102,12 +103,27 @@ export async function forgetSecret(
     : stores.keychain.delete(account)
 }
 
-/** The result of a logout. */
-export interface Forgotten {
-  /** The accounts that had a secret, sorted. */
+/** The secrets of an environment: those that are stored, or those that a logout removed. */
+export interface StoredAccounts {
+  /** The accounts that have or had a secret, sorted. */
   readonly accounts: string[]
   /** Why the keychain could not be read, where the user had chosen the file. */
   readonly keychain: KeychainError | undefined
+}
+
+/** The accounts of an environment. A keychain that does not answer is reported in the result. */
+export async function storedAccounts(
+  { keychain, file }: CredentialStores,
+  environment: EnvironmentName,
+): Promise<StoredAccounts> {
+  const fromFile = accountsOf(environment, file.list())
+  try {
+    const all = new Set([...fromFile, ...accountsOf(environment, await keychain.list())])
+    return { accounts: [...all].sort(), keychain: undefined }
+  } catch (error) {
+    if (!(error instanceof KeychainError)) throw error
+    return { accounts: fromFile, keychain: error }
+  }
 }
 
 /**
@@ -117,7 +133,7 @@ export interface Forgotten {
 export async function forgetEnvironment(
   { keychain, file }: CredentialStores,
   environment: EnvironmentName,
-): Promise<Forgotten> {
+): Promise<StoredAccounts> {
   const fromFile = accountsOf(environment, file.list())
   for (const account of fromFile) await file.delete(account)
   const forgotten = new Set(fromFile)
@@ -133,7 +149,8 @@ export async function forgetEnvironment(
   return { accounts: [...forgotten].sort(), keychain: failure }
 }
 
-function accountsOf(environment: EnvironmentName, accounts: readonly string[]): string[] {
+/** The accounts among these that are of an environment. */
+export function accountsOf(environment: EnvironmentName, accounts: readonly string[]): string[] {
   return accounts.filter((account) => account.startsWith(`${environment}/`))
 }
 
@@ -154,12 +171,12 @@ export function assertSendable(name: string, secret: string): string {
 
 /** The emulator's secret for its own base URL; undefined for any other address. */
 function fromEmulator(
-  { environment, baseUrl, emulator }: CredentialLookup,
+  { mode, baseUrl, emulator }: CredentialLookup,
   which: 'api_key' | 'portal_secret',
 ): Credential | undefined {
-  if (environment !== 'local' || emulator === undefined || baseUrl === undefined) return undefined
-  const mode = [emulator.sandbox, emulator.live].find((one) => isSameBase(one.base_url, baseUrl))
-  return mode === undefined ? undefined : { secret: hidden(mode[which]), source: 'emulator' }
+  if (mode !== 'local' || emulator === undefined || baseUrl === undefined) return undefined
+  const base = [emulator.sandbox, emulator.live].find((one) => isSameBase(one.base_url, baseUrl))
+  return base === undefined ? undefined : { secret: hidden(base[which]), source: 'emulator' }
 }
 
 async function fromStores(lookup: CredentialLookup, account: string): Promise<Credential | undefined> {
@@ -177,11 +194,11 @@ export async function readSecret(
   return secret === undefined ? undefined : hidden(secret)
 }
 
-function noApiKey(environment: EnvironmentName): CredentialError {
+function noApiKey({ environment, mode }: CredentialLookup): CredentialError {
   return new CredentialError(
     'missing',
     `No API key is known for ${environment}.`,
-    environment === 'local'
+    mode === 'local'
       ? 'Start the emulator, which brings its own: bankapi emulator start. For another address: BANKAPI_API_KEY'
       : `Store one: bankapi login --env ${environment}, or put it in BANKAPI_API_KEY`,
   )

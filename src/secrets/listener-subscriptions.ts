@@ -4,14 +4,13 @@
  */
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
-import { environmentNames } from '../config/environments.ts'
 import { withFolderLock } from '../machine/folder-lock.ts'
 import type { Machine } from '../machine/machine.ts'
 import { dataDir } from '../machine/paths.ts'
 import { readPrivateFile, writePrivateFile } from '../machine/private-file.ts'
 
 const ListenerSubscription = z.object({
-  environment: z.enum(environmentNames),
+  environment: z.string(),
   base_url: z.string(),
   subscription_id: z.string(),
   /** Tells subscriptions with the same id apart: an emulator that starts anew gives the same ids again. */
@@ -50,6 +49,12 @@ export async function forgetListenerSubscription(machine: Machine, key: Key): Pr
   if (listenerSubscriptions(machine).some((one) => isSame(one, key))) {
     await change(machine, (all) => all.filter((one) => !isSame(one, key)))
   }
+}
+
+/** Removes the notes of an environment. Throws FileError as writePrivateFile does. */
+export async function forgetListenerSubscriptions(machine: Machine, environment: string): Promise<void> {
+  const isOther = (one: ListenerSubscription) => one.environment !== environment
+  if (!listenerSubscriptions(machine).every(isOther)) await change(machine, (all) => all.filter(isOther))
 }
 
 function change(

@@ -175,3 +175,18 @@ test('secrets that listeners on local noted are known, too', async () => {
     { environment: 'sandbox', subscription: 'whk_2', secret: 'whsec_2' },
   ])
 })
+
+test('a stored delivery may be signed with the secrets that its environment and subscription had when it came', async () => {
+  const secrets = secretsOf(stores(), 'sandbox')
+  const known = [
+    { environment: 'sandbox', subscription: 'whk_1', secret: 'one' },
+    { environment: 'sandbox', subscription: 'whk_1', secret: 'replaced', replacedAt: now - day },
+    { environment: 'sandbox', subscription: 'whk_2', secret: 'two' },
+    { environment: 'live', subscription: 'whk_1', secret: 'live' },
+  ] as const
+  const delivery = { environment: 'sandbox', receivedAt: (now - 1) * 1000 }
+  expect(secrets.validFor(delivery, known)).toEqual(['one', 'replaced', 'two'])
+  expect(secrets.validFor({ ...delivery, subscription: 'whk_1' }, known)).toEqual(['one', 'replaced'])
+  expect(secrets.validFor({ ...delivery, receivedAt: now * 1000 }, known)).toEqual(['one', 'two'])
+  expect(secrets.validFor({ ...delivery, environment: 'local' }, known)).toEqual([])
+})

@@ -3,7 +3,7 @@
  * the one in use, and the one that a rotation replaced, with the time of the rotation.
  */
 import * as z from 'zod'
-import { type EnvironmentName, environmentNames } from '../config/environments.ts'
+import type { EnvironmentName } from '../config/environments.ts'
 import { type Machine, variable } from '../machine/machine.ts'
 import {
   assertSendable,
@@ -92,7 +92,8 @@ export class SigningSecrets {
 
   /**
    * Every signing secret of every environment, from the stores and from listeners on `local`. Use it to explain why a
-   * signature does not match, never to accept one. Never rejects: a store that cannot be read is left out.
+   * signature does not match; only those of a delivery's own environment and subscription may accept it. Never rejects: a
+   * store that cannot be read is left out.
    */
   async known(): Promise<readonly KnownSigningSecret[]> {
     const [noted, stored] = await Promise.all([
@@ -100,6 +101,28 @@ export class SigningSecrets {
       attempt(async () => (await storedSecrets(this.#stores)).secrets),
     ])
     return [...noted, ...stored]
+  }
+
+  /**
+   * Of known secrets those that the service may have signed a stored delivery with, at the time when it was received: of its
+   * environment and, where it is known, its subscription.
+   */
+  validFor(
+    delivery: {
+      readonly environment: string
+      readonly subscription?: string | undefined
+      readonly receivedAt: number
+    },
+    known: readonly KnownSigningSecret[],
+  ): readonly string[] {
+    const { environment, subscription, receivedAt } = delivery
+    return known
+      .filter((one) => one.environment === environment)
+      .filter((one) => subscription === undefined || one.subscription === subscription)
+      .filter(
+        ({ replacedAt }) => replacedAt === undefined || receivedAt / 1000 - replacedAt < OVERLAP_SECONDS,
+      )
+      .map(({ secret }) => secret)
   }
 
   async #stored(subscription: string): Promise<string[]> {
@@ -149,9 +172,7 @@ function replacedAccountOf(environment: EnvironmentName, subscription: string): 
   return `${accountOf(environment, subscription)}/replaced`
 }
 
-const accountPattern = new RegExp(
-  `^(?<environment>${environmentNames.join('|')})/webhook/(?<subscription>[^/]+)(?<replaced>/replaced)?$`,
-)
+const accountPattern = /^(?<environment>[a-z0-9-]+)\/webhook\/(?<subscription>[^/]+)(?<replaced>\/replaced)?$/
 
 function labelled(account: string, value: string | undefined): KnownSigningSecret[] {
   const parts = accountPattern.exec(account)?.groups

@@ -104,6 +104,17 @@ describe('a signature made in another way', () => {
     expect(lined).toMatchObject({ kind: 'secret_form', form: 'with_newline' })
   })
 
+  test('under the whole secret, of which only what follows whsec_ is given here', async () => {
+    const signature = await signWebhook({ secret, timestamp, body: bytes(compact) })
+    const known = [{ secret, environment: 'sandbox', subscription: 'whk_11' }]
+    const given = (one: string) =>
+      diagnoseWebhook({ secrets: [one], timestamp, signature, body: bytes(compact), now, known })
+    const diagnosis = await given('current')
+    expect(diagnosis).toMatchObject({ kind: 'secret_form', form: 'given_without_prefix' })
+    expect(diagnosis.sentence).toContain('with whsec_ in front of the secret in use here')
+    expect(await given('other')).toMatchObject({ kind: 'other_secret' })
+  })
+
   test('written with a scheme, in base64, or cut', async () => {
     const hex = await signWebhook({ secret, timestamp, body: bytes(compact) })
     const digest = Buffer.from(hex, 'hex')

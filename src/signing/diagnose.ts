@@ -73,6 +73,10 @@ async function search(delivery: DiagnoseWebhook, headers: SignatureHeaders): Pro
   const signer = signerAmong([...secrets], MAX_HASHED_BYTES)
   const payload = signedPayload(timestamp, body)
 
+  const whole = signerAmong(delivery.secrets, MAX_HASHED_BYTES)
+  if (await whole(signatures, payload, (one) => inForm(one, 'given_without_prefix'))) {
+    return { kind: 'secret_form', form: 'given_without_prefix' }
+  }
   const secret = await signer(signatures, payload)
   const label = known.find((one) => one.secret === secret)
   if (label !== undefined) return labelled(label, delivery.now)
@@ -123,8 +127,12 @@ function labelled({ environment, subscription, replacedAt }: KnownSecret, now: n
   }
 }
 
+/** Empty when the secret is in this form itself. */
 function inForm(secret: string, form: SecretForm): string {
-  return form === 'with_newline' ? `${secret}\n` : secret.replace(/^whsec_/, '')
+  if (form === 'with_newline') return `${secret}\n`
+  const bare = secret.replace(/^whsec_/, '')
+  if (form === 'without_prefix') return bare
+  return bare === secret && secret !== '' ? `whsec_${secret}` : ''
 }
 
 /** The signatures as bare hex, where they are written the way other services write theirs. */

@@ -2,7 +2,7 @@
 import { type BodyChange, undoing } from './body-changes.ts'
 import type { Verified } from './webhook.ts'
 
-export type SecretForm = 'without_prefix' | 'with_newline'
+export type SecretForm = 'given_without_prefix' | 'without_prefix' | 'with_newline'
 export type SignatureForm = 'prefixed' | 'base64' | 'not_hex_sha256'
 
 export type Finding =
@@ -31,6 +31,8 @@ export type Diagnosis = Finding & {
 }
 
 const secretForms = {
+  given_without_prefix:
+    'It verifies with whsec_ in front of the secret in use here: the key is the whole secret string, its prefix included.',
   without_prefix:
     'It was signed with the secret without its whsec_ prefix: the key is the whole secret string.',
   with_newline:

@@ -5,7 +5,7 @@ import type { CallOptions, Clock } from '../api/options.ts'
 import { pages } from '../api/pages.ts'
 import type { Page } from '../contract/endpoint.ts'
 import { pageSize } from '../contract/service.ts'
-import type { Limiter } from './limiter.ts'
+import type { Limiter } from '../workflows/limiter.ts'
 import { atMost } from './parallel.ts'
 
 type ListCall<I, T> = (input: I, options?: CallOptions) => Promise<Page<T>>

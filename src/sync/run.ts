@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Api } from '../api/api.ts'
 import type { Clock } from '../api/options.ts'
+import { Limiter, type SharedPause } from '../workflows/limiter.ts'
 import { findClients } from './chosen-clients.ts'
 import {
   type ClientContext,
@@ -12,7 +13,6 @@ import {
 } from './client-sync.ts'
 import { checkCustomer, listClients } from './clients.ts'
 import { prepareFolder } from './files.ts'
-import { Limiter, type SharedPause } from './limiter.ts'
 import type { Mirror } from './mirror/mirror.ts'
 import { Reader } from './reader.ts'
 import { Counts, type Kind, type KindCounts, kinds } from './run-context.ts'

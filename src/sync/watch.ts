@@ -3,8 +3,8 @@
  * delivery told. A delivery that is late, comes twice, out of order or never leaves the same mirror.
  */
 import { BankapiError } from '../errors.ts'
+import { Limiter } from '../workflows/limiter.ts'
 import type { Parts } from './client-sync.ts'
-import { Limiter } from './limiter.ts'
 import { MirrorError } from './mirror/mirror-error.ts'
 import { Reader } from './reader.ts'
 import { type ClientReread, Rereads, retryDelay } from './rereads.ts'

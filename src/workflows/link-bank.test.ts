@@ -18,6 +18,10 @@ function connection(id: string, status: string, institution = 'ins_a_ok') {
 
 /** `lists` are the Client's connections as the list shows them, one after the other; the last one stays. */
 function setup(...lists: object[][]) {
+  return setupWith(done, ...lists)
+}
+
+function setupWith(initiated: typeof done, ...lists: object[][]) {
   let read = 0
   const list = vi.fn(async () => ({ data: lists[Math.min(read++, lists.length - 1)] ?? [], has_more: false }))
   const get = vi.fn(async () => {
@@ -29,7 +33,7 @@ function setup(...lists: object[][]) {
       list,
       get,
     },
-    operations: { get: async () => done },
+    operations: { get: async () => initiated },
   })
   const context = { api, clock: fakeClock(), signal: new AbortController().signal }
   const link = (untilActive: boolean) =>
@@ -57,6 +61,43 @@ describe('linking a bank', () => {
     const fresh = connection('con_AGGREGATOR_A_2', 'active')
     const { link } = setup([old], [old, other], [old, other, pending], [old, other, fresh])
     expect((await link(true)).connection).toEqual(fresh)
+  })
+
+  it.each([
+    ['failed', 'institution_unavailable', 'A daily refresh may find it recovered'],
+    ['disconnected', undefined, 'Link the bank again'],
+    ['requires_action', 'credentials_invalid', 'bankapi connections reauthorize con_AGGREGATOR_B_2'],
+    ['requires_action', 'account_locked_by_institution', 'The user cannot repair it'],
+  ])('ends at once when the new Connection is %s (%s)', async (status, code, hint) => {
+    const last_error = code && { code, message: 'Why.', is_user_actionable: code === 'credentials_invalid' }
+    const ended = { ...connection('con_AGGREGATOR_B_2', status), last_error }
+    const { link, list } = setup([], [], [ended])
+    await expect(link(true)).rejects.toMatchObject({
+      code: 'link_failed',
+      exit: 'operationFailed',
+      message: expect.stringContaining(`con_AGGREGATOR_B_2 was linked, and is ${status}`),
+      hint: expect.stringContaining(hint),
+    })
+    expect(list).toHaveBeenCalledTimes(3)
+  })
+
+  it('waits on beside a Connection of the bank that failed before, or of another bank', async () => {
+    const old = connection('con_AGGREGATOR_A_1', 'failed')
+    const other = connection('con_FDE_9', 'failed', 'ins_fde_ok')
+    const fresh = connection('con_AGGREGATOR_A_2', 'active')
+    const { link } = setup([old], [old, other], [old, other, fresh])
+    expect((await link(true)).connection).toEqual(fresh)
+  })
+
+  it('ends when the widget URL expires, where the service says when', async () => {
+    const expiring = structuredClone(done) as unknown as { result: { connection: { action: object } } }
+    expiring.result.connection.action = {
+      widget_url: 'https://bank.example/',
+      expires_at: '2026-01-01T00:00:05Z',
+    }
+    const { link, list } = setupWith(expiring as never, [])
+    await expect(link(true)).rejects.toMatchObject({ code: 'link_expired', exit: 'operationFailed' })
+    expect(list.mock.calls.length).toBeLessThan(12)
   })
 
   it('says so when the user has not finished in time', async () => {

@@ -35,8 +35,9 @@ export interface LinkResult {
 /**
  * Initiates a connection and waits for its widget URL. The operation being `succeeded` does not mean that the bank is
  * linked: the canonical id appears only in the Client's connections list (and the `connection.active` webhook), so
- * that list is what `untilActive` watches; the snapshot's placeholder is never followed.
- * @throws OperationFailedError, WaitTimeoutError, BankapiError `still_running`, or the signal's reason.
+ * that list is what `untilActive` watches; the snapshot's placeholder is never followed. The list has only Connections that
+ * were active once, so a new one that is not any more ends the wait.
+ * @throws OperationFailedError, BankapiError `link_failed`, WaitTimeoutError, BankapiError `still_running`, or the signal's reason.
  */
 export async function linkBank(
   context: WorkflowContext<LinkProgress>,
@@ -73,6 +74,7 @@ export async function linkBank(
   if (!options.untilActive) return { operation, widgetUrl, connection: undefined }
 
   const known = new Map(before.map((connection) => [connection.id, connection.status]))
+  const expiresAt = expiryOf(operation)
   const waiting = clock.elapsed()
   for (;;) {
     report('waiting-for-user', widgetUrl)
@@ -82,9 +84,15 @@ export async function linkBank(
         institution.id === options.institutionId && status === 'active' && known.get(id) !== 'active',
     )
     if (connection) return { operation, widgetUrl, connection }
+    const ended = now.find(
+      (one) => one.institution.id === options.institutionId && !known.has(one.id) && isOver(one),
+    )
+    if (ended) throw linkFailed(ended)
     const elapsed = clock.elapsed() - waiting
+    const left = expiresAt - clock.now()
+    if (left <= 0) throw linkExpired(options)
     if (elapsed >= options.timeoutMs) throw notFinished(options.clientId)
-    await clock.sleep(Math.min(pollDelay(elapsed, undefined), options.timeoutMs - elapsed), signal)
+    await clock.sleep(Math.min(pollDelay(elapsed, undefined), options.timeoutMs - elapsed, left), signal)
   }
 }
 
@@ -94,11 +102,48 @@ export function widgetUrlOf(operation: Operation): string | undefined {
   return result?.connection?.action?.widget_url
 }
 
+/** Unix milliseconds. The reference shows no expiry of a widget URL, and leaves room for further fields beside it. */
+function expiryOf(operation: Operation): number {
+  const result = operation.result as ConnectionResult | null | undefined
+  const at = Date.parse(String(result?.connection?.action?.['expires_at']))
+  return Number.isNaN(at) ? Number.POSITIVE_INFINITY : at
+}
+
 async function activeConnections(
   { api, signal }: WorkflowContext<LinkProgress>,
   clientId: string,
 ): Promise<Connection[]> {
   return Array.fromAsync(items(api.connections.list, { client_id: clientId, limit: 500 }, { signal }))
+}
+
+function linkExpired({ clientId, institutionId }: LinkOptions): BankapiError {
+  return new BankapiError('The widget URL has expired, and the user had not finished', {
+    code: 'link_expired',
+    exit: 'operationFailed',
+    hint: `Make another: bankapi connections initiate --client ${clientId} --institution ${institutionId}`,
+  })
+}
+
+/** Whether nothing in the widget makes this Connection active. `requires_action` without a reason may be the user at work. */
+function isOver({ status, last_error }: Connection): boolean {
+  return (
+    status === 'failed' || status === 'disconnected' || (status === 'requires_action' && last_error != null)
+  )
+}
+
+function linkFailed({ id, status, last_error: error }: Connection): BankapiError {
+  const why = error == null ? '' : `: ${error.message.replace(/\.$/, '')} (${error.code})`
+  const hint =
+    status === 'requires_action' && error?.is_user_actionable !== false
+      ? `Let the user sign in again: bankapi connections reauthorize ${id}`
+      : status === 'disconnected'
+        ? 'There is no way back for this one. Link the bank again: bankapi connections initiate'
+        : `The user cannot repair it. A daily refresh may find it recovered: bankapi connections get ${id}`
+  return new BankapiError(`${id} was linked, and is ${status}${why}`, {
+    code: 'link_failed',
+    exit: 'operationFailed',
+    hint,
+  })
 }
 
 /** The widget URL is there, but no new Connection became active in time. */

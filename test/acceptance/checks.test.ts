@@ -14,6 +14,20 @@ it('FDE accounts have checks: data from the bank and, separately, what was read 
   expect(Object.keys(check.ocr)).not.toEqual([])
 })
 
+it('an FDE account without checks has an empty list, and no word of other sources', async () => {
+  const { data } = JSON.parse(
+    await emulator.text('bankapi accounts list --connection con_FDE_123 --json'),
+  ) as {
+    data: { id: string }[]
+  }
+  const notes: string[] = []
+  for (const { id } of data) {
+    const { stdout, stderr } = await emulator.run(`bankapi checks list ${id}`)
+    if (stdout === '') notes.push(stderr.replace(id, 'ID'))
+  }
+  expect(new Set(notes)).toEqual(new Set(['No checks of ID.\n']))
+})
+
 it('accounts of other sources have an empty list, with a note on stderr and exit 0', async () => {
   expect(
     await emulator.transcript(

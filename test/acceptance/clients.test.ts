@@ -35,6 +35,7 @@ it('a Client is created, listed, and found again by the external id', async () =
     Ada Lovelace
     $ bankapi clients list --limit 1 --jq .has_more
     true
+    2> There is more: --all, or --cursor 60qT3tRIy7p4kdPoAAAAAAAAAAE
     "
   `)
 })

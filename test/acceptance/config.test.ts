@@ -50,7 +50,7 @@ it('settings are set, shown, listed and unset, without an environment or a key',
     [exit 2]
     $ bankapi config set enviroments.sandbox.base_url https://api.example.com/v3
     2> Error: There is no setting "enviroments.sandbox.base_url". Did you mean environments.sandbox.base_url? (unknown_setting)
-    2> Try: Settings: default_environment, environments.<env>.base_url, environments.<env>.client_id, endpoints.<area>.<name>, upload.encoding, inbox.at, inbox.customer, inbox.keep, inbox.max_size, sync.to, pager, output.max_rows, output.utc
+    2> Try: Settings: default_environment, environments.<env>.base_url, environments.<env>.client_id, environments.<profile>.mode, environments.<env>.<setting>, endpoints.<area>.<name>, upload.encoding, inbox.at, inbox.customer, inbox.keep, inbox.max_size, sync.to, pager, output.max_rows, output.utc
     [exit 2]
     $ bankapi config path --json
     {

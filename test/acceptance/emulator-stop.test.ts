@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest'
+import { lstatSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createHome } from '../support/cli.ts'
 import { createEmulatorHome } from '../support/emulator-process.ts'
 
 it.each([
@@ -25,4 +28,52 @@ it('emulator stop shuts the emulator down cleanly; without one it says so (exit 
   } finally {
     await home.remove()
   }
+})
+
+describe('emulator start --detach', () => {
+  const start = ['emulator', 'start', '--port', '0', '--live-port', '0', '--memory']
+  const local = { env: { BANKAPI_ENV: 'local' } }
+
+  it('ends once the emulator is ready, which goes on until emulator stop; its log is for the user alone', async () => {
+    const home = createHome(local)
+    const { code, stdout, stderr } = await home.run([...start, '--detach', '--json'])
+    expect([code, stderr]).toEqual([0, ''])
+    const { pid, sandbox } = JSON.parse(stdout)
+    onTestFinished(() => void home.run(['emulator', 'stop']))
+    expect(await home.json(['emulator', 'status'])).toMatchObject({ pid, sandbox, data_file: null })
+    expect((await home.json<{ data: object[] }>(['clients', 'list'])).data).toHaveLength(1)
+    const log = join(home.folder, 'data', 'emulator', 'detached.log')
+    expect([lstatSync(log).mode & 0o777, readFileSync(log, 'utf8')]).toEqual([0o600, ''])
+    const again = await home.run([...start, '--detach'])
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining(`process ${pid}`)])
+    expect(await home.json(['emulator', 'stop'])).toEqual({ pid, stopped: true })
+    expect((await home.run(['emulator', 'status'])).code).toBe(11)
+  })
+
+  it('one that cannot start says why, with its exit code', async () => {
+    const first = createHome(local)
+    const { sandbox } = await first.json<{ sandbox: { base_url: string } }>([...start, '--detach'])
+    onTestFinished(() => void first.run(['emulator', 'stop']))
+    const { port } = new URL(sandbox.base_url)
+    const { code, stdout, stderr } = await createHome(local).run([
+      'emulator',
+      'start',
+      '--detach',
+      '--port',
+      port,
+    ])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(new RegExp(`^Error: Port ${port} is in use`))
+    await first.run(['emulator', 'stop'])
+  })
+
+  it('Ctrl-C before it is ready ends both', async () => {
+    const home = createHome(local)
+    const starting = home.start([...start, '--detach', '--crowd', '300x5x200'])
+    const log = join(home.folder, 'data', 'emulator', 'detached.log')
+    await expect.poll(() => lstatSync(log, { throwIfNoEntry: false })).toBeDefined()
+    starting.process.kill('SIGINT')
+    expect((await starting.ended).code).toBe(130)
+    expect((await home.run(['emulator', 'status'])).code).toBe(11)
+  })
 })

@@ -51,6 +51,7 @@ describe('help', () => {
     for (const { id, flags, summary } of Object.values(manifest.commands)) {
       if (id === 'help') continue
       const page = await out(...id.split(':'), '--help')
+      expect([id, page.replaceAll(/\s+/g, ' ')]).not.toEqual([id, expect.stringContaining('| ]')])
       expect(page.replaceAll(/\s+/g, ' ')).toContain(summary.replaceAll(/\s+/g, ' '))
       for (const name of Object.keys(flags))
         expect([id, page]).toEqual([id, expect.stringContaining(`--${name}`)])
@@ -78,6 +79,40 @@ describe('the version', () => {
   })
 })
 
+describe('an unknown flag (exit 2) is told with the one that was probably meant', () => {
+  it.each([
+    ['--wiat', 'There is no flag --wiat. Did you mean --wait?'],
+    ['--tiemout=5s', 'There is no flag --tiemout. Did you mean --timeout?'],
+    ['-wait', 'There is no flag -wait. Did you mean --wait?'],
+    ['--frobnicate', 'There is no flag --frobnicate.'],
+  ])('%s', async (flag, message) => {
+    const { code, stdout, stderr } = await home.run(['connections', 'refresh', 'con_FDE_1', flag])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toBe(`Error: ${message} (usage)\nTry: bankapi connections refresh --help\n`)
+    const json = await home.run(['connections', 'refresh', 'con_FDE_1', flag, '--json'])
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'usage', message } })
+  })
+})
+
+describe('pages of commands', () => {
+  it('a usage groups flags that exclude the same one', async () => {
+    expect(await out('portal', 'live-request', 'create', '--help')).toMatch(
+      /\[\[--idp-user-id <value>\] \[--email <value>\][^|]*\|\s+--input\s+FILE\]/,
+    )
+    expect(await out('connections', 'list', '--help')).toContain('[--cursor <value> | --all]')
+  })
+
+  it('each flag says what it does: not its own name again', () => {
+    for (const [id, { flags }] of Object.entries(manifest.commands)) {
+      for (const { name, summary = '' } of Object.values(flags)) {
+        const words = summary.toLowerCase().match(/[a-z]+/g) ?? []
+        const others = words.filter((word) => word !== 'field' && !name.split('-').includes(word))
+        expect([id, name, summary, others.length > 1]).toEqual([id, name, summary, true])
+      }
+    }
+  })
+})
+
 describe('unknown words (exit 2)', () => {
   it.each([
     [['nope'], '"nope" is not a command', 'bankapi --help'],
@@ -90,6 +125,13 @@ describe('unknown words (exit 2)', () => {
     [['-o', 'csv', 'clients', 'list'], '-o stands before the words', 'bankapi clients list -o csv'],
     [['transaction', 'list', 'acc_FDE_1'], 'Did you mean "transactions list"?', 'bankapi --help'],
     [['../../bin/run'], 'is not a command', 'bankapi --help'],
+    [['conections', 'list', '--env', 'local'], '"conections list" is not a command', 'bankapi --help'],
+    [['conections', 'list', '--evn', 'local'], '"conections list" is not a command', 'bankapi --help'],
+    [
+      ['conections', 'list', '--evn', 'local', '--help'],
+      'Did you mean "connections list"?',
+      'bankapi --help',
+    ],
   ])('%j', async (args, message, hint) => {
     const { code, stdout, stderr } = await home.run(args)
     expect([code, stdout]).toEqual([2, ''])

@@ -60,6 +60,15 @@ describe('the output of --json is valid by its schema', () => {
     await printed('config get', ['default_environment'])
     await printed('config list')
     await printed('config path')
+    await printed('config profile add', [
+      'acme',
+      '--mode',
+      'sandbox',
+      '--base-url',
+      'https://acme.example/v3',
+    ])
+    await printed('config profile list')
+    await printed('config profile remove', ['acme'])
     await printed('config unset', ['default_environment'])
     await printed('config unset', ['default_environment'])
     await printed('whoami')
@@ -156,6 +165,7 @@ describe('the output of --json is valid by its schema', () => {
     await printed('webhooks events')
     await printed('webhooks show', [received.event_id])
     await printed('webhooks replay', [received.event_id])
+    await printed('webhooks reverify')
     await printed('webhooks expect', ['webhook.test', '--since', '1m', '--within', '10s'])
     const secret = { BANKAPI_WEBHOOK_SECRET: 'whsec_test' }
     await printed('webhooks trigger', ['connection.active', '--to', to], { env: secret })
@@ -221,6 +231,8 @@ describe('the output of --json is valid by its schema', () => {
     await printed('emulator bank', ['rerecord', 'acc_FDE_12301', '--count', '3'])
     await printed('emulator bank', ['relink', 'con_FDE_123'])
     await printed('emulator refuse-cursors')
+    await printed('emulator logs')
+    await printed('emulator logs', ['--failed', '--bodies'])
     await printed('emulator reset', ['--yes'])
     const another = await createEmulatorHome()
     onTestFinished(() => another.remove())

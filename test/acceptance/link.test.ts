@@ -63,6 +63,38 @@ it('a bank is linked, its webhooks verified and forwarded, and the canonical id 
   await target.close()
 })
 
+it('--until-active ends at once when the new Connection has failed', async () => {
+  const waiting = home.start([
+    ...[
+      'connections',
+      'initiate',
+      '--institution',
+      'ins_b_closed',
+      '--until-active',
+      '--timeout',
+      '60s',
+      '--json',
+    ],
+  ])
+  const offered = () => /Open this to link the bank: (\S+)/.exec(waiting.stderr())?.[1]
+  const url = (await until(offered, 'the link')) ?? ''
+  // It does not see the second in which the Connection is active.
+  waiting.process.kill('SIGSTOP')
+  await finishWidget(url)
+  await until(async () => {
+    const { data } = await home.json<{ data: { status: string }[] }>(['connections', 'list'])
+    return data.some(({ status }) => status === 'disconnected')
+  }, 'the end of the Connection')
+  const resumed = performance.now()
+  waiting.process.kill('SIGCONT')
+  const { code, stdout, stderr } = await waiting.ended
+  expect([code, stdout]).toEqual([9, ''])
+  expect(stderr).toMatch(
+    /"code":"link_failed","message":"con_AGGREGATOR_B_\w+ was linked, and is disconnected/,
+  )
+  expect(performance.now() - resumed).toBeLessThan(30_000)
+})
+
 it('the user finishes the widget page: sign in, choose accounts, done', async () => {
   const initiated = await home.json<Initiated>([
     ...['connections', 'initiate', '--institution', 'ins_b_ok', '--wait'],

@@ -23,9 +23,19 @@ it('counts are whole numbers of a window; an empty window counts no new data', a
   `)
 })
 
+it('the window may be given as words and ages', async () => {
+  const counted = async (flags: string) =>
+    JSON.parse(await emulator.text(`bankapi metrics summary --json ${flags}`)).transactions_in_period
+  const all = await counted('')
+  expect(all).toBeGreaterThan(0)
+  expect(await counted('--from 30d --to now')).toBe(all)
+  expect(await counted('--from 30d --to 20d')).toBeLessThan(all)
+  expect(await counted('--from yesterday')).toBeLessThan(all)
+})
+
 it('a window of more than 366 days is rejected by the service (exit 7), an invalid one before a request (exit 2)', async () => {
   expect((await emulator.run('bankapi metrics summary --from 2020-01-01 --to 2026-01-01')).code).toBe(7)
-  expect((await emulator.run('bankapi metrics summary --from yesterday')).code).toBe(2)
+  expect((await emulator.run('bankapi metrics summary --from soon')).code).toBe(2)
   const endOnly = await emulator.run('bankapi metrics summary --to 2020-01-01')
   expect([endOnly.code, endOnly.stderr]).toEqual([7, expect.stringContaining('too, with --from')])
 })
@@ -40,6 +50,8 @@ it('failures by event are a bar chart that fits the terminal', async () => {
     success_count: 0,
     failures_by_event: [{ event_type: 'webhook.test' }],
   })
+  // In a pipe a row each.
+  expect(await emulator.text('bankapi metrics webhook-delivery')).toMatch(/^webhook\.test\t\d+$/m)
   const screen = await emulator.screen('bankapi metrics webhook-delivery', { columns: 50 })
   expect(screen).toMatch(/webhook\.test +█+ +\d/)
   for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(50)

@@ -37,6 +37,14 @@ it('operations that this machine started are listed, shown and waited for', asyn
   `)
 })
 
+it('after the clock of the emulator was moved, both times of a row are by that clock', async () => {
+  await emulator.text('bankapi emulator advance 24h')
+  const done = JSON.parse(await emulator.text('bankapi connections refresh con_FDE_123 --wait --json'))
+  const { data } = JSON.parse(await emulator.text('bankapi operations list --json'))
+  expect(data).toMatchObject([{ id: done.id, started_at: done.created_at, completed_at: done.completed_at }])
+  expect(Date.parse(done.created_at) - Date.now()).toBeGreaterThan(23 * 3_600_000)
+})
+
 it('on a terminal a wait shows the elapsed time, and leaves only the result', async () => {
   const id = await emulator.text('bankapi connections refresh con_FDE_123 --jq .operation_id')
   const { code, raw, screen } = await emulator.open(`bankapi operations wait ${id}`).ended

@@ -50,7 +50,8 @@ it('limit: above 500 is capped, not rejected; more rows are read in several page
   expect(last).toMatchObject({ has_more: false, next_cursor: null })
 
   const { code, stdout, stderr } = await list('--limit', '1200', '-o', 'ndjson')
-  expect([code, stdout.trim().split('\n').length, stderr]).toEqual([0, 1200, ''])
+  expect([code, stdout.trim().split('\n').length]).toEqual([0, 1200])
+  expect(stderr).toBe('There is more: a larger --limit, or --cursor at-1200\n')
   expect((await list('--limit', '0')).code).toBe(2)
 })
 
@@ -66,13 +67,16 @@ it('--all --limit reads at most so many rows', async () => {
   expect(all).toMatchObject({ data: { length: 2000 }, has_more: false, next_cursor: null })
 })
 
-it('a page that is larger than asked for is cut, which is said, and the cursor begins it again', async () => {
+it('a page that is larger than asked for is cut, which is said, and no cursor would begin with its next row', async () => {
   const { list } = await service({ size: () => 400 })
   const { stdout, stderr } = await list('--limit', '1000', '--json')
   const { data, ...rest } = JSON.parse(stdout)
   expect(data.map(({ id }: { id: string }) => id)).toEqual(ids(0, 1000))
-  expect(rest).toEqual({ has_more: true, next_cursor: 'at-800' })
-  expect(stderr).toContain('200 of its rows are left out')
+  expect(rest).toEqual({ has_more: true, next_cursor: null })
+  expect(stderr).toBe(
+    'There is more: --all (no cursor: the service sent a larger page than was asked for, and 200 of its rows are left out; ' +
+      'it begins at --cursor at-800)\n',
+  )
 })
 
 it('a row that comes again on a later page is shown once, and does not count twice', async () => {
@@ -80,4 +84,48 @@ it('a row that comes again on a later page is shown once, and does not count twi
   const { data, next_cursor } = await page('--limit', '600')
   expect(data.map(({ id }) => id)).toEqual(ids(0, 601).filter((id) => id !== 'cli_510'))
   expect([limits(), next_cursor]).toEqual([[500, 100, 1], 'at-601'])
+})
+
+const formats = [
+  [],
+  ['--json'],
+  ['-o', 'json'],
+  ['-o', 'yaml'],
+  ['-o', 'ndjson', '--limit', '100'],
+  ['-o', 'csv', '--limit', '100'],
+  ['-o', 'csv', '--limit', '700', '--columns', 'id'],
+  ['--jq', '.data[0].id'],
+  ['--columns', 'id'],
+  ['--all', '--limit', '100'],
+  ['--limit', '700'],
+  ['--json', '--limit', '700'],
+]
+
+it.each(formats.map((flags) => ({ flags })))(
+  'a list that was cut says so on stderr, with $flags',
+  async ({ flags }) => {
+    const { list } = await service()
+    const { code, stdout, stderr } = await list(...flags)
+    const shown = flags.includes('700') ? 700 : 100
+    expect(code).toBe(0)
+    expect(stderr).toMatch(
+      new RegExp(`^There is more: (--all|a larger --limit), or --cursor at-${shown}\\n$`),
+    )
+    expect(stdout).not.toContain('There is more')
+    const whole = await list(...flags.filter((flag) => !/^--limit$|^\d+$/.test(flag)), '--all')
+    expect([whole.code, whole.stderr]).toEqual([0, ''])
+  },
+)
+
+it.each(['csv', 'ndjson'])('-o %s reads every page, and goes on from a cursor to the end', async (format) => {
+  const { list, limits } = await service()
+  const rows = async (...flags: string[]) => {
+    const { stdout, stderr } = await list('-o', format, ...flags)
+    expect(stderr).toBe('')
+    const lines = stdout.trim().split('\n')
+    return format === 'csv' ? lines.length - 1 : lines.length
+  }
+  expect(await rows()).toBe(2000)
+  expect(limits()).toEqual([500, 500, 500, 500])
+  expect(await rows('--cursor', 'at-900')).toBe(1100)
 })

@@ -15,8 +15,9 @@ it('set, add, remove and clear show the resulting allowlist first, as a POST rep
       'bankapi redirect-urls get',
       'bankapi redirect-urls clear',
       'bankapi redirect-urls clear --yes',
+      'bankapi redirect-urls get',
       'bankapi redirect-urls add https://app.example.com/first --yes',
-      'bankapi redirect-urls add https://app.example.com/first --from-empty --yes',
+      'bankapi redirect-urls add https://app.example.com/second --from-empty --yes',
       'bankapi redirect-urls set --yes',
     ),
   ).toMatchInlineSnapshot(`
@@ -50,15 +51,14 @@ it('set, add, remove and clear show the resulting allowlist first, as a POST rep
     [exit 2]
     $ bankapi redirect-urls clear --yes
     The redirect allowlist is gone.
+    $ bankapi redirect-urls get
+    The allowlist is empty: every redirect is denied.
     $ bankapi redirect-urls add https://app.example.com/first --yes
-    2> Error: The current allowlist is not known: the service answered 404. Nothing was sent, as a POST replaces all of it (allowlist_unknown)
-    2> Try: The reference does not show how it is read. Set the right path: bankapi config set endpoints.redirectUrls.get 'GET /path'
-    2>      If you know that there is none yet: --from-empty
-    2>      Or give the whole set: bankapi redirect-urls set URL …
-    [exit 5]
-    $ bankapi redirect-urls add https://app.example.com/first --from-empty --yes
     https://app.example.com/first
     2> + https://app.example.com/first
+    $ bankapi redirect-urls add https://app.example.com/second --from-empty --yes
+    https://app.example.com/second
+    2> + https://app.example.com/second
     $ bankapi redirect-urls set --yes
     The allowlist is empty: every redirect is denied.
     "
@@ -187,4 +187,28 @@ describe('each POST overwrites the whole set, so nothing is sent while the curre
     expect([code, stderr]).toEqual([0, `${url}\n`])
     expect([asked(), sent()]).toEqual([['POST'], [{ allowed_redirect_urls: [url] }]])
   })
+})
+
+it('a redirect to this machine is refused before a request, and what works instead is said', async () => {
+  for (const line of [
+    'redirect-urls add http://localhost:3000/done --yes',
+    'redirect-urls set https://127.0.0.1/done --yes',
+    'connections initiate --institution ins_a_ok --redirect-url http://localhost:3000/done',
+    'connect-sessions create --redirect-url https://[::1]:3000/done',
+  ]) {
+    const { code, stdout, stderr } = await emulator.run(`bankapi ${line}`)
+    expect([line, code, stdout]).toEqual([line, 2, ''])
+    expect(stderr).toContain('(invalid_url)')
+    expect(stderr).toContain('leave the redirect URL out')
+    expect(stderr).toContain('a tunnel')
+  }
+})
+
+it('a redirect that is not on the allowlist: the error names the commands that show and change it', async () => {
+  const { code, stderr } = await emulator.run(
+    'bankapi connections initiate --institution ins_a_ok --redirect-url https://app.example.com/other',
+  )
+  expect(code).toBe(7)
+  expect(stderr).toContain('bankapi redirect-urls get')
+  expect(stderr).toContain('bankapi redirect-urls add')
 })

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts'
 const emulator = emulatorShell()
 const folder = () => emulator.shell.folder
 /** Shell text for the id of an existing statement. */
-const newest = `"$(bankapi statements list acc_FDE_12301 --limit 1 --jq '.data[0].id')"`
+const newest = `"$(bankapi statements list acc_FDE_12301 --limit 1 --jq '.data[0].id' 2> /dev/null)"`
 
 async function createClient(fields: Record<string, string>): Promise<void> {
   const { base_url, api_key } = emulator.home.sandbox

@@ -20,6 +20,15 @@ it('--from and --to bound the transaction date, both inclusive', async () => {
     `bankapi transactions list ${account} --from ${from} --to ${to} --all --jq '[.data[].date] | unique | .[]'`,
   )
   expect(within.split('\n')).toEqual([from, to])
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  const listed = async (flags: string) =>
+    (await emulator.text(`bankapi transactions list ${account} ${flags} --all --jq '.data[].date'`)).split(
+      '\n',
+    )
+  const recent = dates.split('\n').filter((date) => date >= day(7))
+  expect(recent.length).toBeGreaterThan(0)
+  expect(await listed('--from 7d')).toEqual(recent)
+  expect((await listed('--to yesterday')).filter((date) => date > day(1))).toEqual([])
   expect(
     await emulator.transcript(`bankapi transactions list ${account} --from 1999-01-01 --to 1999-12-31`),
   ).toMatchInlineSnapshot(`

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createHome, type Home } from '../support/cli.ts'
 import { type PythonReceiver, startPythonReceiver } from '../support/python-receiver.ts'
+import { storeSecrets } from '../support/stored-secrets.ts'
 import { deliver, eventBody, signedHeaders } from '../support/test-listener.ts'
 import { until } from '../support/until.ts'
 
@@ -47,11 +48,13 @@ const sendBroken = (eventId: string) => send(eventId, 'connection.failed')
 const sendForged = (eventId: string) => send(eventId, 'connection.active', 'whsec_stranger')
 
 interface Row {
+  id: number
   event_id: string
   verified: boolean
   duplicate: boolean
   replay_of: number | null
   reason: string | null
+  detail: string | null
   forward: { status: number | null } | null
 }
 const events = async (...flags: string[]) =>
@@ -138,16 +141,151 @@ it('replay sends the same bytes and headers again, and is marked as a replay', a
   expect(await events('--failed')).toEqual([])
 })
 
-it('replay --failed sends what no target accepted to its original target, never what did not verify', async () => {
+it('replay --failed takes exactly what events --failed lists: it sends what verified, and names what did not', async () => {
   await send('evt_good')
   await sendForged('evt_forged')
   await sendBroken('evt_broken')
   await sendBroken('evt_broken')
+  const listed = await events('--failed')
+  expect(listed.map(({ event_id }) => event_id)).toEqual(['evt_broken', 'evt_forged'])
   broken.received.length = 0
-  const { code, stdout } = await home.run(['webhooks', 'replay', '--failed', '--json'])
+  const replay = async () => {
+    const { code, stdout, stderr } = await home.run(['webhooks', 'replay', '--failed', '--json'])
+    return { code, stderr, ...(JSON.parse(stdout) as { accepted: number; data: Row[]; not_sent: Row[] }) }
+  }
+  const { code, stderr, ...result } = await replay()
   expect(code).toBe(11)
-  expect(JSON.parse(stdout)).toMatchObject({ accepted: 0, data: [{ event_id: 'evt_broken', status: 500 }] })
+  expect(result).toMatchObject({
+    accepted: 0,
+    data: [{ event_id: 'evt_broken', status: 500 }],
+    not_sent: [{ event_id: 'evt_forged', type: 'connection.active', reason: 'signature_mismatch' }],
+  })
+  expect(stderr).toContain('1 delivery that did not verify is not sent')
+  expect(stderr).toContain('bankapi webhooks reverify')
   expect(broken.received).toHaveLength(1)
+  // A replay that is refused changes nothing.
+  expect((await events('--failed')).map(({ id }) => id)).toEqual(listed.map(({ id }) => id))
+  await home.run(['webhooks', 'replay', 'evt_broken', '--to', target.url])
+  expect(await events('--failed')).toMatchObject([{ event_id: 'evt_forged' }])
+  expect(await replay()).toMatchObject({ code: 0, data: [], not_sent: [{ event_id: 'evt_forged' }] })
+  // By its id it is sent, and this target takes it.
+  await home.run(['webhooks', 'replay', 'evt_broken', 'evt_forged', '--to', target.url])
+  expect(await events('--failed')).toEqual([])
+})
+
+it('what a listener with the right secret receives later is not failed any more', async () => {
+  await sendForged('evt_late')
+  expect(await events('--failed')).toMatchObject([{ event_id: 'evt_late' }])
+  await send('evt_late')
+  expect(await events('--failed')).toEqual([])
+})
+
+describe('reverify', () => {
+  const reverify = async (...args: string[]) => {
+    const env = { BANKAPI_WEBHOOK_SECRET: 'whsec_stranger' }
+    const { code, stdout, stderr } = await home.run(['webhooks', 'reverify', '--json', ...args], { env })
+    return { code, stderr, ...(JSON.parse(stdout) as { verified: number; data: Row[] }) }
+  }
+
+  it('judges what was refused again with the secret of today, and what verifies is not failed any more', async () => {
+    await sendForged('evt_1')
+    await sendForged('evt_1')
+    await send('evt_2', 'connection.active', 'whsec_other')
+    const { code, stderr, ...result } = await reverify()
+    expect(code).toBe(12)
+    expect(result).toMatchObject({
+      verified: 2,
+      data: [
+        { event_id: 'evt_1', verified: true, finding: 'verified' },
+        { event_id: 'evt_1', verified: true, finding: 'verified' },
+        { event_id: 'evt_2', verified: false, finding: 'unknown' },
+      ],
+    })
+    expect(stderr).toContain('bankapi webhooks replay evt_1 --to URL')
+    expect(await events('--failed')).toMatchObject([{ event_id: 'evt_2' }])
+    expect(await events()).toMatchObject([
+      { event_id: 'evt_2', verified: false },
+      { event_id: 'evt_1', verified: true, duplicate: true, reason: null },
+      { event_id: 'evt_1', verified: true, duplicate: false, reason: null },
+    ])
+    // Nothing of evt_1 is left to judge.
+    expect(await reverify('evt_1')).toMatchObject({ code: 0, data: [] })
+    expect(await reverify('--since', '2099-01-01')).toMatchObject({ code: 0, data: [] })
+    expect(await reverify('--type', 'connection.f*')).toMatchObject({ code: 0, data: [] })
+  })
+
+  it('explains anew what still does not verify', async () => {
+    await sendForged('evt_1')
+    await until(
+      async () => (await events('--failed'))[0]?.detail?.includes('on this machine'),
+      'the explanation of the listener',
+    )
+    const env = { BANKAPI_WEBHOOK_SECRET: 'stranger' }
+    const { code, stdout } = await home.run(['webhooks', 'reverify', 'evt_1', '--json'], { env })
+    expect(code).toBe(12)
+    expect(JSON.parse(stdout)).toMatchObject({ data: [{ finding: 'secret_form', verified: false }] })
+    const [row] = await events('--failed')
+    expect(row).toMatchObject({ reason: 'signature_mismatch', detail: expect.stringContaining('whsec_') })
+  })
+
+  it('cannot judge a delivery of which only the beginning is kept', async () => {
+    const body = JSON.stringify({ event_id: 'evt_cut', type: 'connection.active', text: 'x'.repeat(20_000) })
+    await deliver(url, body, await signedHeaders(body, { key: 'whsec_stranger' }))
+    expect(await reverify()).toMatchObject({
+      code: 12,
+      data: [{ finding: 'body_not_kept', verified: false }],
+    })
+  })
+
+  it('uses the stored secret of the environment where none is named', async () => {
+    await sendForged('evt_1')
+    const data = await events('--failed')
+    expect(data).toMatchObject([{ environment: 'sandbox' }])
+    const reverifyStored = async () => {
+      const { stdout } = await home.run(['webhooks', 'reverify', '--json'], {
+        env: { BANKAPI_WEBHOOK_SECRET: '' },
+      })
+      return JSON.parse(stdout) as { data: Row[] }
+    }
+    expect(await reverifyStored()).toMatchObject({ data: [{ finding: 'no_secret' }] })
+    storeSecrets(home, { 'live/webhook/whk_1': 'whsec_stranger' })
+    expect(await reverifyStored()).toMatchObject({ data: [{ finding: 'other_secret' }] })
+    storeSecrets(home, { 'sandbox/webhook/whk_1': 'whsec_stranger' })
+    expect(await reverifyStored()).toMatchObject({ data: [{ finding: 'verified' }] })
+  })
+})
+
+it('expect --accepted waits until the server has answered 2xx, also to a replay', async () => {
+  await sendBroken('evt_1')
+  const args = ['webhooks', 'expect', 'connection.failed', '--accepted', '--since', '1h', '--json']
+  const missed = await home.run([...args, '--within', '200ms'])
+  expect(missed.code).toBe(12)
+  expect(JSON.parse(missed.stderr)).toMatchObject({
+    error: { code: 'event_not_accepted', hint: expect.stringContaining('answered 500') },
+  })
+  expect((await home.run([...args.slice(0, 3), '--since', '1h'])).code).toBe(0)
+  const waiting = home.start([...args, '--within', '60s'])
+  await home.run(['webhooks', 'replay', 'evt_1', '--to', target.url])
+  const { code, stdout } = await waiting.ended
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ event_id: 'evt_1', replay_of: 1, forwards: [{ status: 200 }] })
+})
+
+it('expect --accepted says that a listener forwards nowhere', async () => {
+  const plain = createHome({ keep: true, env: { BANKAPI_WEBHOOK_SECRET: secret } })
+  try {
+    const listener = plain.start(['webhooks', 'listen', '--port', '0', '--json'])
+    const at = (JSON.parse(await listener.line()) as { url: string }).url
+    const body = eventBody('evt_1', 'connection.active')
+    await deliver(at, body, await signedHeaders(body, { key: secret }))
+    const expecting = ['webhooks', 'expect', 'connection.active', '--since', '1h', '--within', '100ms']
+    expect((await plain.run(expecting)).code).toBe(0)
+    const { code, stderr } = await plain.run([...expecting, '--accepted'])
+    expect(code).toBe(12)
+    expect(stderr).toContain('forwarded it nowhere')
+  } finally {
+    await plain.remove()
+  }
 })
 
 it('replay --since sends each event once, oldest first', async () => {

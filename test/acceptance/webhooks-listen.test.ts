@@ -59,7 +59,10 @@ it('finds its subscription again after kill -9 instead of making a second one, a
 it('a subscription whose secret is not stored here needs --rotate, and is not removed at the end', async () => {
   const port = String(await freePort())
   const url = `http://127.0.0.1:${port}/`
-  const { id } = await home.json<{ id: string }>(['webhooks', 'create', '--url', url, '--print-secret'])
+  const body = { url, event_types: ['connection.active', 'webhook.test'] }
+  const { id } = await home.json<{ id: string }>(['api', 'POST', '/webhooks/subscriptions', '--input', '-'], {
+    input: JSON.stringify(body),
+  })
 
   const refused = await listen(home, '--port', port).ended
   expect(refused.code).toBe(2)

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { root } from '../support/built-program.ts'
 import { createHome } from '../support/cli.ts'
 import { freePort } from '../support/free-port.ts'
+import { webhooksExample } from '../support/webhooks-page.ts'
 
 const built = join(root, 'dist', 'webhooks.js')
 let project: string
@@ -21,17 +22,6 @@ beforeAll(() => {
   writeFileSync(join(project, 'package.json'), '{"type":"module"}')
 })
 afterAll(() => rmSync(project, { recursive: true }))
-
-/** The first code block of a language in docs/webhooks.md that contains a text. */
-function example(language: string, holding: string): string {
-  const page = readFileSync(join(root, 'docs', 'webhooks.md'), 'utf8')
-  const blocks = [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
-    ([, code]) => code ?? '',
-  )
-  const found = blocks.find((code) => code.includes(holding))
-  if (found === undefined) throw new Error(`docs/webhooks.md has no ${language} example with ${holding}`)
-  return found
-}
 
 /** Turns a module without imports into a script that sets the global `exported`, as contexts run scripts only. */
 function asScript(code: string): string {
@@ -108,12 +98,12 @@ it('has types for every event, under the strictest settings', () => {
 it('the server of docs/webhooks.md runs as it is shown, and verifies', async () => {
   const port = await freePort()
   const secret = 'whsec_docs'
-  const code = example('js', 'bankapi/webhooks')
+  const code = webhooksExample('js', 'bankapi/webhooks')
   expect(code.trim().split('\n').length).toBeLessThanOrEqual(14)
   writeFileSync(join(project, 'server.js'), code.replace('3000', String(port)))
   const server = spawn(process.execPath, ['server.js'], {
     cwd: project,
-    env: { ...process.env, WEBHOOK_SECRET: secret },
+    env: { ...process.env, BANKAPI_WEBHOOK_SECRET: secret },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void server.kill())

@@ -63,6 +63,15 @@ it('a body signed by Python verifies, and one changed byte does not', async () =
   })
 })
 
+it('a secret given without its whsec_ is recognised, and does not verify', async () => {
+  const env = { BANKAPI_WEBHOOK_SECRET: secret.replace('whsec_', '') }
+  expect(await verify(signature(), { env })).toMatchObject({
+    code: 12,
+    finding: 'secret_form',
+    message: expect.stringContaining('with whsec_ in front of the secret in use here'),
+  })
+})
+
 it('bytes that are not UTF-8 verify, and so does an empty body', async () => {
   const bytes = Buffer.from([0xff, 0x00, 0xfe, 0x0a])
   expect(await verify(signature(bytes), { received: bytes })).toMatchObject({ code: 0 })

@@ -68,19 +68,33 @@ it('an unknown event type is refused before a request, and the error lists the k
   expect(stderr).toContain('connection.requires_action')
 })
 
-it('the signing secret is stored where the key is and never printed; --print-secret prints and stores none', async () => {
+it('the signing secret is stored where the key is and never printed; --print-secret prints it as well', async () => {
   const inFile = () => readFileSync(join(emulator.home.folder, 'config', 'credentials.json'), 'utf8')
   const stored = await emulator.run(`bankapi webhooks create --url ${url} --json`, { env: sandbox })
   expect(stored.stdout + stored.stderr).not.toContain('whsec_')
   expect(stored.stderr).toContain('credentials file')
-  const before = inFile()
-  expect(JSON.parse(before)[`sandbox/webhook/${JSON.parse(stored.stdout).id}`]).toMatch(/whsec_\w+/)
-  const printed = await emulator.text(
-    `bankapi webhooks create --url ${url} --print-secret --jq .signing_secret`,
-    { env: sandbox },
-  )
-  expect(printed).toMatch(/^whsec_\w+$/)
-  expect(inFile()).toBe(before)
+  const secretOf = (id: string) => JSON.parse(inFile())[`sandbox/webhook/${id}`]
+  expect(secretOf(JSON.parse(stored.stdout).id)).toMatch(/whsec_\w+/)
+  const create = `bankapi webhooks create --url ${url} --print-secret --json`
+  const { id, signing_secret } = JSON.parse(await emulator.text(create, { env: sandbox }))
+  expect(signing_secret).toMatch(/^whsec_\w+$/)
+  expect(secretOf(id)).toBe(signing_secret)
+  const rotate = `bankapi webhooks rotate-secret ${id} --yes --print-secret --jq .signing_secret`
+  const rotated = await emulator.text(rotate, { env: sandbox })
+  expect(secretOf(id)).toBe(rotated)
+  expect(rotated).not.toBe(signing_secret)
+})
+
+it('--print-secret needs no keychain: the secret is printed, and a warning says that it is not stored', async () => {
+  const env = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' }
+  const create = `bankapi webhooks create --url ${url} --print-secret --json`
+  const { code, stdout, stderr } = await emulator.run(create, { env })
+  const { id, signing_secret } = JSON.parse(stdout)
+  expect([code, signing_secret]).toEqual([0, expect.stringMatching(/^whsec_/)])
+  expect(stderr).toMatch(/Warning: the signing secret of whk_\w+ is printed only, not stored/)
+  expect(await emulator.text(`bankapi webhooks get ${id} --jq .id`)).toBe(id)
+  const rotate = await emulator.run(`bankapi webhooks rotate-secret ${id} --yes --print-secret`, { env })
+  expect([rotate.code, rotate.stdout]).toEqual([0, expect.stringContaining('whsec_')])
 })
 
 it('without a keychain no subscription with an unknown secret is left behind', async () => {

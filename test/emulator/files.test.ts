@@ -123,6 +123,35 @@ describe('statement extraction', () => {
     }
   })
 
+  test('reads the true lines of a statement that the emulator made, also when its bank has changed them since', async () => {
+    const emulator = await runningEmulator()
+    const account = 'acc_FDE_12301'
+    const { data } = await emulator.get(`/accounts/${account}/statements?client_id=cli_demo&limit=1`)
+    const [{ statement_date, download_url }] = data
+    const month = `client_id=cli_demo&from=${statement_date.slice(0, 8)}01&to=${statement_date}&limit=500`
+    const rows = (await emulator.get(`/accounts/${account}/transactions?${month}`)).data
+    const { bytes } = await download(emulator, download_url, emulator.sandbox.api_key)
+    emulator.bank(account).edit(rows[0].id, { amount: -99_999 })
+    const extract = async (body: FormData) => {
+      const { operation_id } = await emulator.post('/statements/extract', body)
+      await emulator.advance(1000)
+      return (await emulator.get(`/operations/${operation_id}`)).result
+    }
+    const result = await extract(form(new Uint8Array(bytes)))
+    const said = (lines: { date: string; description: string; amount: number }[]) =>
+      lines.map(({ date, description, amount }) => `${date} ${description} ${amount}`).sort()
+    expect(said(result.line_items)).toEqual(
+      said(rows.filter(({ pending }: { pending: boolean }) => !pending)),
+    )
+    expect(result.line_items.length).toBeGreaterThan(5)
+    expect(result.line_items.at(-1).balance).toBe(result.closing_balance)
+    expect(await extract(form('%PDF-1.7\n…'))).toEqual({
+      kind: 'statement_extraction',
+      file_name: 'march.pdf',
+      line_items: [],
+    })
+  })
+
   test.each([
     ['no PDF', form('PK\u0003\u0004'), 400, 'validation_failed'],
     ['another field', form('%PDF-1.7', 'document'), 400, 'validation_failed'],

@@ -58,7 +58,7 @@ describe.skipIf(missing !== undefined)(
         file: openCredentialsFile(machine, () => {}),
       }
       await storeSecret(stores, 'live', 'live/api-key', 'sk_live_mine', 'keychain')
-      expect(await findApiKey({ ...stores, machine, environment: 'live' })).toEqual({
+      expect(await findApiKey({ ...stores, machine, environment: 'live', mode: 'live' })).toEqual({
         secret: 'sk_live_mine',
         source: 'keychain',
       })
@@ -193,7 +193,7 @@ describe.skipIf(process.platform !== 'linux')('an unavailable keychain', () => {
     const machine = machineIn({ ...(await deafBus()), BANKAPI_CONFIG_DIR: join(folder, 'config') })
     const stores = { keychain: openKeychain(machine), file: openCredentialsFile(machine, () => {}) }
     await storeSecret(stores, 'sandbox', 'sandbox/api-key', 'sk_test_file', 'file')
-    const found = await findApiKey({ ...stores, machine, environment: 'sandbox' })
+    const found = await findApiKey({ ...stores, machine, environment: 'sandbox', mode: 'sandbox' })
     expect(found).toEqual({ secret: 'sk_test_file', source: 'file' })
     expect(connections.size).toBe(0)
   })

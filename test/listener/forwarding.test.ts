@@ -264,7 +264,28 @@ describe('the way to the target and back', () => {
     const started = performance.now()
     expect((await deliver(here.url)).status).toBe(504)
     expect(performance.now() - started).toBeLessThan(1500)
-    expect(here.inbox.deliveries.list()[0]?.forwards[0]?.error).toBe('no answer within 0.15 s')
+    expect(here.inbox.deliveries.list()[0]?.forwards[0]?.error).toBe(
+      'no answer within 0.15 s (--forward-timeout)',
+    )
+  })
+
+  test('a target that hangs is told while there is time left, and again when the listener closes', async () => {
+    await listen({ forwardTimeoutMs: 60_000, noticeAfterMs: 50 }, '--delay', '3')
+    const answered = deliver(here.url)
+    await expect.poll(() => here.of('waiting')).toMatchObject([{ waitedMs: 50, timeoutMs: 60_000 }])
+    expect(here.of('closing')).toEqual([])
+    const closed = here.listener.close()
+    expect(here.of('closing')).toMatchObject([{ forwards: 1, timeoutMs: 60_000 }])
+    expect((await answered).status).toBe(200)
+    await closed
+    expect(here.of('waiting')).toHaveLength(1)
+  })
+
+  test('a target that answers in time is not told to hang', async () => {
+    await listen({ forwardTimeoutMs: 200, noticeAfterMs: 100 })
+    expect((await deliver(here.url)).status).toBe(200)
+    await here.listener.close()
+    expect([...here.of('waiting'), ...here.of('closing')]).toEqual([])
   })
 
   test('an answer that never ends, or is no HTTP, does no harm', async () => {

@@ -8,8 +8,16 @@ export async function withStoredSecrets(
   env: Record<string, string> = {},
 ): Promise<Home> {
   const home = createHome({ env })
-  const folder = join(home.folder, 'config')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  writeFileSync(join(folder, 'credentials.json'), JSON.stringify(secrets), { mode: 0o600 })
+  storeSecrets(home, secrets)
   return home
+}
+
+/** Replaces the credentials file of a home. */
+export function storeSecrets(
+  { folder }: Pick<Home, 'folder'>,
+  secrets: Readonly<Record<string, string>>,
+): void {
+  const config = join(folder, 'config')
+  mkdirSync(config, { recursive: true, mode: 0o700 })
+  writeFileSync(join(config, 'credentials.json'), JSON.stringify(secrets), { mode: 0o600 })
 }

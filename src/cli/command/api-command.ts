@@ -10,12 +10,16 @@ import { programFile } from '../program-file.ts'
 import { BaseCommand, type Columns, type FlagsOf } from './base-command.ts'
 import { outputFlags, serviceFlags } from './flags.ts'
 import { type Journal, openJournal } from './inbox.ts'
-import { Session } from './session.ts'
+import { Session, type SessionOptions } from './session.ts'
+
+type SessionFlags = SessionOptions['flags']
 
 export abstract class ApiCommand<T extends typeof Command, Result = unknown> extends BaseCommand<T, Result> {
   declare protected flags: FlagsOf<T, typeof serviceFlags>
   static override baseFlags: Interfaces.FlagInput = { ...serviceFlags, ...outputFlags }
 
+  /** Works with a running emulator where nothing is configured. Commands about credentials do not: it needs none. */
+  protected readonly prefersEmulator: boolean = true
   /** Called before a request is sent again. */
   protected onWait: ((wait: Wait) => void) | undefined
   #session: Session | undefined
@@ -69,32 +73,37 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
 
   protected override async prepare(): Promise<void> {
     await this.openSession()
-    if (this.session.environment.value === 'live' && this.terminal.stderr.isTTY) {
+    const { value: environment, mode, source } = this.session.environment
+    if (source === 'emulator')
+      this.note(`${environment}: an emulator runs here, and nothing else is configured`)
+    if (mode === 'live' && this.terminal.stderr.isTTY && !this.quiet) {
       const { stderr, errorColor } = this.terminal
       const paint = await loadPaint(errorColor, 'stderr')
-      stderr.write(`${paint('warn', 'live: this acts on real data')}\n`)
+      const name = environment === mode ? mode : `${environment} (${mode})`
+      stderr.write(`${paint('warn', `${name}: this acts on real data`)}\n`)
     }
   }
 
   /** @throws ConfigError when settings or the environment's name are unusable. */
-  protected async openSession(): Promise<Session> {
+  protected async openSession(flags: SessionFlags = this.flags): Promise<Session> {
     this.#session = await Session.open({
       machine: this.machine,
       keychainProgram: programFile(this.config.root, 'secrets/keychain-process'),
       userAgent: `${this.config.name}/${this.config.version} node/${process.versions.node} ${process.platform}`,
-      flags: this.flags,
+      flags,
+      prefersEmulator: this.prefersEmulator,
       onWarning: this.warning,
       onWait: (wait) => {
         this.onWait?.(wait)
-        const { reason, delayMs, operation } = wait
-        if (delayMs >= 1000)
-          this.note(
-            `${operation}: ${reason.replaceAll('_', ' ')}, trying again in ${Math.ceil(delayMs / 1000)} s`,
-          )
+        if (wait.delayMs >= 1000) this.tellWait(wait)
       },
-      onDebug: (line) => this.note(line),
+      onDebug: (line) => this.tell(line),
     })
     return this.#session
+  }
+
+  protected tellWait({ reason, delayMs, operation }: Wait): void {
+    this.note(`${operation}: ${reason.replaceAll('_', ' ')}, trying again in ${Math.ceil(delayMs / 1000)} s`)
   }
 
   protected override preference(name: string): string | boolean | undefined {

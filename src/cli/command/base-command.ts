@@ -4,8 +4,9 @@ import { Command, type Interfaces } from '@oclif/core'
 import { exitCodes } from '../../errors.ts'
 import { type Machine, machineOf, withoutSecrets } from '../../machine/machine.ts'
 import { type DocumentFormat, formats, renderDocument } from '../../output/document.ts'
-import type { Field } from '../../output/fields.ts'
+import { type Field, isObject } from '../../output/fields.ts'
 import { loadPaint } from '../../output/palette.ts'
+import type { Progress } from '../../output/progress.ts'
 import { safeBlock } from '../../output/safe-text.ts'
 import { writeText } from '../../output/sink.ts'
 import { createView, type View } from '../../output/view.ts'
@@ -59,8 +60,11 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
   /** Frees what the command holds. Runs after success and failure alike. */
   protected async close(): Promise<void> {}
 
+  /** Called with the second signal and each later one; undefined where the second ends the process. */
+  protected readonly onSecondSignal: ((name: NodeJS.Signals) => void) | undefined
+
   override async run(): Promise<void> {
-    this.#interrupt = interruptOf(process)
+    this.#interrupt = interruptOf(process, this.onSecondSignal)
     try {
       await this.#parse()
       await this.prepare()
@@ -112,6 +116,16 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
     const text =
       format === undefined ? this.view(result, await this.createView()) : await this.#document(result, format)
     await this.print(text)
+    this.tellRest(result)
+  }
+
+  /** Says of a list that was not shown to its end (`has_more`), in every format, with or without a terminal, how to read on. */
+  protected tellRest(result: unknown): void {
+    if (isObject(result) && result['has_more'] === true) this.note(this.restOf(result))
+  }
+
+  protected restOf(_list: Readonly<Record<string, unknown>>): string {
+    return 'There is more: a larger --limit'
   }
 
   protected async createView(): Promise<View> {
@@ -152,14 +166,39 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
     return undefined
   }
 
-  /** Writes a sentence for people to stderr: progress, a hint, what was left out. */
+  /** `--quiet`: stderr has warnings, errors and questions only. */
+  protected get quiet(): boolean {
+    const { quiet }: OutputFlags = this.flags
+    return quiet
+  }
+
+  /** Writes a sentence for people to stderr, which `--quiet` leaves out: a hint, what goes on, what was done. */
   protected note(sentence: string): void {
+    if (!this.quiet) this.tell(sentence)
+  }
+
+  /** Writes a sentence for people to stderr, also with `--quiet`: what a question is about, what was asked for. */
+  protected tell(sentence: string): void {
     this.terminal.stderr.write(`${redacted(safeBlock(sentence))}\n`)
   }
 
   /** An arrow function, so that it can be passed as a callback. */
   protected readonly warning = (sentence: string): void => {
-    this.note(`Warning: ${sentence}`)
+    this.tell(`Warning: ${sentence}`)
+  }
+
+  /** A progress line on stderr, where that is a terminal; with `--quiet` none. */
+  protected async createProgress(): Promise<Progress> {
+    const [{ createProgress }, paint] = await Promise.all([
+      import('../../output/progress.ts'),
+      loadPaint(this.terminal.errorColor, 'stderr'),
+    ])
+    const { stderr } = this.terminal
+    return createProgress(stderr, {
+      tty: Boolean(stderr.isTTY) && !this.quiet,
+      width: () => stderr.columns ?? 80,
+      paint,
+    })
   }
 
   /**

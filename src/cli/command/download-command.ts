@@ -4,8 +4,6 @@ import type { Command } from '@oclif/core'
 import { Flags } from '@oclif/core'
 import type { Download } from '../../contract/endpoint.ts'
 import { formatBytes } from '../../output/bar.ts'
-import { loadPaint } from '../../output/palette.ts'
-import { createProgress, type Progress } from '../../output/progress.ts'
 import { assertFree, assertNoTerminal, passOn, saveFile } from '../terminal/save-file.ts'
 import { ApiCommand } from './api-command.ts'
 import type { FlagsOf } from './base-command.ts'
@@ -50,7 +48,7 @@ export abstract class DownloadCommand<T extends typeof Command> extends ApiComma
     const { contentType: content_type } = download
     // The name is made of the id the user typed; what the service calls the file is never used.
     const file = chosen ?? `${id.replace(/[^A-Za-z0-9_.-]/g, '_')}${extension(content_type)}`
-    const progress = await this.#progress()
+    const progress = await this.createProgress()
     try {
       const bytes = await saveFile(download, {
         path: file,
@@ -68,14 +66,5 @@ export abstract class DownloadCommand<T extends typeof Command> extends ApiComma
 
   protected override view(saved: SavedFile | undefined): string {
     return saved === undefined ? '' : `${saved.file} (${formatBytes(saved.bytes)})`
-  }
-
-  async #progress(): Promise<Progress> {
-    const { stderr, errorColor } = this.terminal
-    return createProgress(stderr, {
-      tty: Boolean(stderr.isTTY),
-      width: () => stderr.columns ?? 80,
-      paint: await loadPaint(errorColor, 'stderr'),
-    })
   }
 }

@@ -2,12 +2,16 @@
 
 import { Args, Flags } from '@oclif/core'
 import type { EventType } from '../../contract/events.ts'
-import { documentFormats } from '../../output/document.ts'
+import { type DocumentFormat, documentFormats, isStreamed } from '../../output/document.ts'
 import { UsageError } from '../errors/errors.ts'
 import { parseDuration } from './duration.ts'
+import type { PointInTime } from './point-in-time.ts'
 
 const output = 'OUTPUT'
 const service = 'SERVICE'
+
+/** Of what this machine keeps, which is read into memory. */
+const MAX_LOCAL_ROWS = 10_000
 
 /** On every command: the format of the result. */
 export const outputFlags = {
@@ -25,6 +29,11 @@ export const outputFlags = {
     helpValue: 'a,b',
     helpGroup: output,
   }),
+  quiet: Flags.boolean({
+    char: 'q',
+    summary: 'Write no progress, hints or banners to stderr; warnings and errors stay',
+    helpGroup: output,
+  }),
   utc: Flags.boolean({ summary: 'Show times in UTC instead of local time', helpGroup: output }),
   debug: Flags.boolean({
     summary: 'Log each request to stderr, without secrets',
@@ -36,8 +45,8 @@ export const outputFlags = {
 /** On every command that works in an environment. */
 export const serviceFlags = {
   env: Flags.string({
-    summary: 'Environment: local (the emulator), sandbox or live',
-    helpValue: 'local|sandbox|live',
+    summary: 'Environment: local (the emulator), sandbox, live, or a profile of yours',
+    helpValue: 'local|sandbox|live|NAME',
     helpGroup: service,
   }),
   'base-url': Flags.string({
@@ -50,12 +59,33 @@ export const serviceFlags = {
 /** On every list. */
 export const listFlags = {
   limit: Flags.integer({
-    summary: 'Rows at most (default 100; with --all no limit); more than 500 are read in pages of 500',
+    summary: 'Rows at most (default 100; with --all, -o csv and -o ndjson no limit)',
     min: 1,
   }),
   cursor: Flags.string({ summary: 'Start at the next_cursor of the page before', exclusive: ['all'] }),
-  all: Flags.boolean({ summary: 'Read every page' }),
+  all: Flags.boolean({ summary: 'Read every page, as -o csv and -o ndjson do' }),
 }
+
+/** On lists of what this machine keeps. */
+export const localLimitFlag = Flags.integer({
+  summary: `Rows at most (default 100; with -o csv and -o ndjson ${MAX_LOCAL_ROWS})`,
+  min: 1,
+  max: MAX_LOCAL_ROWS,
+})
+
+export function localLimit(limit: number | undefined, format: DocumentFormat | undefined): number {
+  return limit ?? (isStreamed(format) ? MAX_LOCAL_ROWS : 100)
+}
+
+/** Where the hosted pages send the user afterwards. */
+export const redirectUrlFlag = Flags.custom<string>({
+  summary: 'Where the user goes afterwards; has to be on the redirect allowlist exactly',
+  helpValue: 'URL',
+  parse: async (text) => {
+    const { assertRedirectUrl } = await import('./redirect-url.ts')
+    return assertRedirectUrl(text)
+  },
+})
 
 export const clientFlag = Flags.string({
   summary: 'Client (end-user) to act for; BANKAPI_CLIENT_ID and the settings give a default',
@@ -82,12 +112,20 @@ export const yesFlag = Flags.boolean({ char: 'y', summary: 'Do not ask' })
 
 /** A required argument that is read from the command line only, never from stdin. */
 export function idArg(options: { readonly summary: string; readonly prefix: string }) {
-  return Args.string({
-    description: options.summary,
-    required: true,
+  return Args.string({ ...idOptions(options), required: true })
+}
+
+/** As `idArg`, and may be left out. */
+export function optionalIdArg(options: { readonly summary: string; readonly prefix: string }) {
+  return Args.string(idOptions(options))
+}
+
+function idOptions({ summary, prefix }: { readonly summary: string; readonly prefix: string }) {
+  return {
+    description: summary,
     ignoreStdin: true,
-    parse: async (text) => checkPrefix(text, options.prefix),
-  })
+    parse: async (text: string) => checkPrefix(text, prefix),
+  } as const
 }
 
 /** Any Connection id but a placeholder, which is refused with an explanation, before any request. */
@@ -137,15 +175,28 @@ async function refusePlaceholder(text: string): Promise<string> {
   return checkPrefix(text, 'con_')
 }
 
-/** A calendar date, YYYY-MM-DD. */
+/** A point in time as a calendar date, YYYY-MM-DD: `yesterday`, `7d`, `2026-01-31`. */
 export const dateFlag = Flags.custom<string>({
-  helpValue: 'YYYY-MM-DD',
-  parse: async (text) => {
-    const { CalendarDate } = await import('../../contract/shapes.ts')
-    if (CalendarDate.safeParse(text).success) return text
-    throw new UsageError(`"${text}" is not a date`, { hint: 'Write it like 2026-01-31' })
-  },
+  helpValue: 'DATE',
+  parse: async (text) => (await pointInTime(text)).date,
 })
+
+/** A point in time as an ISO-8601 timestamp. */
+export const timeFlag = Flags.custom<string>({
+  helpValue: 'TIME',
+  parse: async (text) => new Date((await pointInTime(text)).at).toISOString(),
+})
+
+/** A point in time in Unix milliseconds. */
+export const sinceFlag = Flags.custom<number>({
+  helpValue: 'TIME',
+  parse: async (text) => (await pointInTime(text)).at,
+})
+
+async function pointInTime(text: string): Promise<PointInTime> {
+  const { parsePointInTime } = await import('./point-in-time.ts')
+  return parsePointInTime(text, Date.now())
+}
 
 /** Event types separated by commas, each checked against the catalog. */
 export const eventsFlag = Flags.custom<EventType[]>({
@@ -188,33 +239,3 @@ export async function assertScopes(names: readonly string[], current: readonly s
     hint: `Scopes: ${scopes.join(', ')}`,
   })
 }
-
-/** A point in time: a date (midnight UTC) or an ISO-8601 timestamp. */
-export const timeFlag = Flags.custom<string>({
-  helpValue: 'TIME',
-  parse: async (text) => {
-    const { CalendarDate, DateTime } = await import('../../contract/shapes.ts')
-    if (CalendarDate.safeParse(text).success) return `${text}T00:00:00Z`
-    if (DateTime.safeParse(text).success) return text
-    throw new UsageError(`"${text}" is not a point in time`, {
-      hint: 'Write it like 2026-01-31 or 2026-01-31T08:00:00Z',
-    })
-  },
-})
-
-/** A time in the past: an age such as `1h`, a date (midnight UTC) or an ISO-8601 timestamp. The value is Unix milliseconds. */
-export const sinceFlag = Flags.custom<number>({
-  helpValue: 'AGE|TIME',
-  parse: async (text) => {
-    const { CalendarDate, DateTime } = await import('../../contract/shapes.ts')
-    if (CalendarDate.safeParse(text).success) return Date.parse(`${text}T00:00:00Z`)
-    if (DateTime.safeParse(text).success) return Date.parse(text)
-    try {
-      return Date.now() - parseDuration(text)
-    } catch {
-      throw new UsageError(`"${text}" is neither an age nor a point in time`, {
-        hint: 'Write it like 90s, 1h, 2026-01-31 or 2026-01-31T08:00:00Z',
-      })
-    }
-  },
-})

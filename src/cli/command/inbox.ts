@@ -108,7 +108,7 @@ export function openJournal(session: Session, onWarning: (warning: string) => vo
           estimatedSeconds,
         })
       }),
-    seen: ({ id, type, status, completed_at }) =>
+    seen: ({ id, type, status, created_at, completed_at }) =>
       note((inbox) =>
         inbox.operations.record({
           environment,
@@ -116,6 +116,8 @@ export function openJournal(session: Session, onWarning: (warning: string) => vo
           type,
           status,
           seenAt: session.machine.now(),
+          // Until it is completed, its age is measured by the clock of this machine; then both times are of the service.
+          startedAt: completed_at ? Date.parse(created_at) : undefined,
           completedAt: completed_at ? Date.parse(completed_at) : undefined,
         }),
       ),

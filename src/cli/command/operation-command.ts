@@ -2,9 +2,8 @@
 import type { Command } from '@oclif/core'
 import { Operation } from '../../contract/operations.ts'
 import type { OperationAccepted } from '../../contract/shapes.ts'
-import { loadPaint, type Paint, plainPaint } from '../../output/palette.ts'
-import { createProgress, type Progress } from '../../output/progress.ts'
-import { operationFields } from '../../output/resources.ts'
+import type { Progress } from '../../output/progress.ts'
+import { operationText } from '../../output/resources.ts'
 import type { View } from '../../output/view.ts'
 import { redacted } from '../../secrets/redaction.ts'
 import type { WorkflowContext } from '../../workflows/context.ts'
@@ -18,20 +17,14 @@ export abstract class OperationCommand<
   Result = OperationAccepted | Operation,
 > extends ApiCommand<T, Result> {
   #progress: Progress | undefined
-  #paint: Paint = plainPaint
 
   protected override async prepare(): Promise<void> {
     await super.prepare()
-    this.#paint = await loadPaint(this.terminal.errorColor, 'stderr')
+    this.#progress = await this.createProgress()
   }
 
   protected get progress(): Progress {
-    const { stderr } = this.terminal
-    this.#progress ??= createProgress(stderr, {
-      tty: Boolean(stderr.isTTY),
-      width: () => stderr.columns ?? 80,
-      paint: this.#paint,
-    })
+    if (this.#progress === undefined) throw new Error('the command does not run')
     return this.#progress
   }
 
@@ -75,7 +68,7 @@ export abstract class OperationCommand<
 
   protected override view(result: Result, out: View): string {
     const operation = result as OperationAccepted | Operation
-    if (!('operation_id' in operation)) return out.record(operation as Operation, operationFields)
+    if (!('operation_id' in operation)) return operationText(operation as Operation, out)
     return `${out.record(operation)}Wait for it: bankapi operations wait ${String(operation.operation_id)}`
   }
 

@@ -6,34 +6,41 @@ import type { Wait } from '../../api/options.ts'
 import { normalizeBaseUrl } from '../../config/base-url.ts'
 import { type EmulatorState, readEmulatorState } from '../../config/emulator-state.ts'
 import {
+  type Environment,
   type EnvironmentName,
+  environmentsWith,
   type Resolved,
+  type ResolvedEnvironment,
   resolveBaseUrl,
   resolveClientId,
   resolveEnvironment,
 } from '../../config/environments.ts'
 import { openSettings, type Settings } from '../../config/settings.ts'
 import type { Machine } from '../../machine/machine.ts'
-import { systemClock } from '../../machine/machine.ts'
+import { systemClock, variable } from '../../machine/machine.ts'
 import { assertKeyFits, displayedKey, expectedMode, isSendable } from '../../secrets/api-key.ts'
 import { BoundAddresses } from '../../secrets/bound-addresses.ts'
 import {
+  accountsOf,
   type Credential,
   type CredentialLookup,
   type CredentialStores,
   chosenStore,
-  type Forgotten,
   findApiKey,
   findPortalSecret,
   forgetEnvironment,
+  type StoredAccounts,
+  storedAccounts,
   storeSecret,
 } from '../../secrets/credentials.ts'
 import { openCredentialsFile } from '../../secrets/credentials-file.ts'
 import { CredentialError } from '../../secrets/errors.ts'
 import { apiKeyAccount, openKeychain, portalSecretAccount } from '../../secrets/keychain.ts'
+import { forgetListenerSubscriptions } from '../../secrets/listener-subscriptions.ts'
 import { hidden, redacted } from '../../secrets/redaction.ts'
 import { SigningSecrets } from '../../secrets/signing-secrets.ts'
 import { UsageError } from '../errors/errors.ts'
+import { KnownIds } from './known-ids.ts'
 
 /** The secrets that `login` stores. */
 export type StoredSecret = 'api-key' | 'portal-secret'
@@ -58,6 +65,8 @@ export interface SessionOptions {
     readonly 'base-url'?: string | undefined
     readonly debug?: boolean | undefined
   }
+  /** Where nothing is configured and an emulator runs, the environment is local; without it, sandbox. */
+  readonly prefersEmulator: boolean
   /** Called with a sentence for stderr. */
   readonly onWarning: (warning: string) => void
   /** Called before a retry. */
@@ -66,11 +75,23 @@ export interface SessionOptions {
   readonly onDebug: (line: string) => void
 }
 
+/** Variables of an environment: where one is set, something is configured. */
+const variablesOfEnvironments = [
+  'BANKAPI_BASE_URL',
+  'BANKAPI_API_KEY',
+  'BANKAPI_CLIENT_ID',
+  'BANKAPI_PORTAL_SECRET',
+  'BANKAPI_WEBHOOK_SECRET',
+]
+
 /** Each value is looked up once, when first used: a command that needs no key never opens the keychain. */
 export class Session {
   readonly #options: SessionOptions
+  /** The settings as they are for the environment. */
   readonly settings: Settings
-  readonly environment: Resolved<EnvironmentName>
+  readonly environment: ResolvedEnvironment
+  /** The ids that the completion of the shell offers in this environment. */
+  readonly knownIds: KnownIds
   #emulator: EmulatorState | undefined
   #stores: CredentialStores | undefined
   #api: Api | undefined
@@ -85,12 +106,46 @@ export class Session {
       onDebug: (line) => options.onDebug(redacted(line)),
     }
     this.settings = settings
-    this.environment = resolveEnvironment({ machine: options.machine, settings, flag: options.flags.env })
+    this.environment = resolveEnvironment({
+      machine: options.machine,
+      settings,
+      flag: options.flags.env,
+      prefersEmulator: () => options.prefersEmulator && !this.#isConfigured() && this.#runsEmulator(),
+    })
+    this.settings = settings.in(this.environment.value)
+    this.knownIds = new KnownIds(options.machine, this.environment.value)
   }
 
   /** @throws ConfigError when settings or the environment's name are unusable. */
   static async open(options: SessionOptions): Promise<Session> {
     return new Session(options, await openSettings(options.machine, options.onWarning))
+  }
+
+  /**
+   * Whether an address or a key of any environment is known here, in a variable, the settings or the stores. The keychain is
+   * not asked: what `login` put into it is noted with its address.
+   */
+  #isConfigured(): boolean {
+    if (this.#options.flags['base-url'] !== undefined) return true
+    if (variablesOfEnvironments.some((name) => variable(this.machine, name) !== undefined)) return true
+    const { settings } = this
+    const addresses = Object.keys(settings.list()).filter((name) => name.endsWith('.base_url'))
+    if (settings.profiles.length > 0 || addresses.length > 0) return true
+    try {
+      return this.#bound.accounts().length > 0 || this.stores.file.list().length > 0
+    } catch {
+      // A file that cannot be read may hold some.
+      return true
+    }
+  }
+
+  #runsEmulator(): boolean {
+    try {
+      return this.emulator.running !== undefined
+    } catch {
+      // Its file is not trusted; where the emulator is asked for, that is an error.
+      return false
+    }
   }
 
   get machine(): Machine {
@@ -112,7 +167,7 @@ export class Session {
 
   /** @throws ConfigError when no address is known or the given one is unusable. */
   get baseUrl(): Resolved<string> {
-    return resolveBaseUrl(this.environment.value, {
+    return resolveBaseUrl(this.#named, {
       machine: this.machine,
       settings: this.settings,
       flag: this.#options.flags['base-url'],
@@ -126,8 +181,9 @@ export class Session {
       ...this.stores,
       machine: this.machine,
       environment: this.environment.value,
+      mode: this.environment.mode,
       baseUrl: this.baseUrl.value,
-      emulator: this.environment.value === 'local' ? this.emulator.running : undefined,
+      emulator: this.environment.mode === 'local' ? this.emulator.running : undefined,
     }
   }
 
@@ -151,14 +207,19 @@ export class Session {
     return { ...found, boundTo }
   }
 
-  /** @throws CredentialError `shared_address` when the address of `sandbox` is that of `live`. */
+  /** @throws CredentialError `shared_address` when the address is also that of an environment of the other mode. */
   assertOwnAddress(): void {
-    this.#bound.assertOwn(this.environment.value, this.baseUrl.value)
+    this.#bound.assertOwn(this.#named, this.baseUrl.value)
+  }
+
+  get #named(): Environment {
+    return { name: this.environment.value, mode: this.environment.mode }
   }
 
   get #bound(): BoundAddresses {
     this.#addresses ??= new BoundAddresses({
       machine: this.machine,
+      environments: environmentsWith(this.settings.profiles),
       configured: (environment) => {
         const name = `environments.${environment}.base_url`
         const address = this.settings.list()[name]
@@ -180,10 +241,10 @@ export class Session {
   }
 
   /**
-   * `--client`, else BANKAPI_CLIENT_ID, else the setting.
+   * `--client`, else BANKAPI_CLIENT_ID, else the setting. `orAll`: the command takes --all-clients, too.
    * @throws UsageError when there is none of them.
    */
-  clientId(flag: string | undefined): string {
+  clientId(flag: string | undefined, { orAll = false }: { readonly orAll?: boolean } = {}): string {
     const found = resolveClientId(this.environment.value, {
       machine: this.machine,
       settings: this.settings,
@@ -192,7 +253,7 @@ export class Session {
     if (found) return found.value
     throw new UsageError('Which Client? --client is missing', {
       code: 'client_missing',
-      hint: 'Give --client cli_…, or set BANKAPI_CLIENT_ID. Your Clients: bankapi clients list',
+      hint: `Give --client cli_…${orAll ? ' or --all-clients' : ''}, or set BANKAPI_CLIENT_ID. Your Clients: bankapi clients list`,
     })
   }
 
@@ -221,10 +282,10 @@ export class Session {
 
   /** @throws CredentialError when the secret cannot be sent, or is a key of another environment. */
   assertUsable(secret: string, kind: StoredSecret): void {
-    const { environment, baseUrl, emulator } = this.lookup
+    const { environment, mode, baseUrl, emulator } = this.lookup
     this.assertOwnAddress()
     hidden(secret)
-    if (kind === 'api-key') assertKeyFits(secret, environment, expectedMode(environment, baseUrl, emulator))
+    if (kind === 'api-key') assertKeyFits(secret, environment, expectedMode(mode, baseUrl, emulator))
     else if (!isSendable(secret)) {
       throw new CredentialError(
         'malformed',
@@ -262,15 +323,40 @@ export class Session {
     return new SigningSecrets({ machine, stores, environment: this.environment.value })
   }
 
-  /** Removes every secret of the environment and returns the accounts that had one. */
-  async forgetSecrets(): Promise<Forgotten> {
+  /** Removes every secret of the environment, and the ids known of it. Returns the accounts that had a secret. */
+  async forgetSecrets(): Promise<StoredAccounts> {
     const forgotten = await forgetEnvironment(this.stores, this.environment.value)
     await this.#bound.forget(this.environment.value)
+    this.knownIds.forget()
     return forgotten
+  }
+
+  /**
+   * The accounts of the environment that have a secret. A keychain that does not answer is in the result.
+   * @throws KeychainError when it does not answer and has a secret of this environment.
+   */
+  async storedSecrets(): Promise<StoredAccounts> {
+    const { value: environment } = this.environment
+    const stored = await storedAccounts(this.stores, environment)
+    const bound = accountsOf(environment, this.#bound.accounts())
+    if (stored.keychain !== undefined && !bound.every((account) => stored.accounts.includes(account))) {
+      throw stored.keychain
+    }
+    return stored
+  }
+
+  /** Removes a profile from the settings, with what listeners and commands noted of it. Its secrets go before. */
+  async removeProfile(): Promise<void> {
+    const { value: environment } = this.environment
+    await forgetListenerSubscriptions(this.machine, environment)
+    await this.#bound.forget(environment)
+    this.knownIds.forget()
+    await this.settings.removeProfile(environment)
   }
 
   async close(): Promise<void> {
     await this.#api?.close()
+    this.knownIds.save()
   }
 
   #createApi(credential: () => Promise<string>): Api {
@@ -284,6 +370,7 @@ export class Session {
       random: { fraction: Math.random, uuid: () => crypto.randomUUID() },
       overrides: this.#overrides(),
       uploadEncoding: this.settings.get('upload.encoding') === 'raw' ? 'raw' : 'multipart',
+      onData: (data) => this.knownIds.note(data),
       onWarning: (warning) => this.#options.onWarning(warning.message),
       onWait: (wait) => this.#options.onWait(wait),
       ...(this.#options.flags.debug ? { log: this.#options.onDebug } : {}),
@@ -291,11 +378,12 @@ export class Session {
   }
 
   #overrides(): Record<string, string> {
-    const prefix = 'endpoints.'
-    return Object.fromEntries(
-      Object.entries(this.settings.list())
+    const all = Object.entries(this.settings.list())
+    const below = (prefix: string) =>
+      all
         .filter(([name]) => name.startsWith(prefix))
-        .map(([name, value]) => [name.slice(prefix.length), String(value)]),
-    )
+        .map(([name, value]): [string, string] => [name.slice(prefix.length), String(value)])
+    const own = below(`environments.${this.environment.value}.endpoints.`)
+    return Object.fromEntries([...below('endpoints.'), ...own])
   }
 }

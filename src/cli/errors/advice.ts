@@ -10,13 +10,14 @@ export interface Advice {
 }
 
 const theConnection = ({ connection }: Facts) => connection ?? 'the Connection'
+/** At the start of a sentence; an id is never changed. */
+const aConnection = ({ connection }: Facts) => connection ?? 'The Connection'
 const reauthorize = ({ connection, run }: Facts) =>
   run(`connections reauthorize ${connection ?? '<connection>'}`)
 const refresh = ({ connection, run }: Facts) =>
   run(`connections refresh ${connection ?? '<connection>'} --wait`)
 const pauseOf = (ms: number | undefined) =>
   ms === undefined ? 'Try again later' : `Try again in ${Math.ceil(ms / 1000)} s`
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const advice: { readonly [Code in KnownErrorCode]: (facts: Facts) => Advice } = {
   unknown_api_key: ({ key, environment, run }) => ({
@@ -35,7 +36,7 @@ const advice: { readonly [Code in KnownErrorCode]: (facts: Facts) => Advice } = 
   },
   live_key_not_allowed: ({ key }) => ({
     sentence: `The key ${key ?? 'in use'} is a live key, and this works in the sandbox only`,
-    next: 'Choose the sandbox: --env sandbox',
+    next: 'Choose the sandbox: --env sandbox, or a profile of its mode',
   }),
   not_found: (facts) => {
     const { subject, connection, client, environment, run } = facts
@@ -49,8 +50,14 @@ const advice: { readonly [Code in KnownErrorCode]: (facts: Facts) => Advice } = 
       next: `Check the id, the Client and the environment: what belongs to another one reads as not found${list}`,
     }
   },
-  validation_failed: ({ error: { errors = [] }, help, lacksFrom }) => {
+  validation_failed: ({ error: { errors = [] }, help, lacksFrom, run }) => {
     if (errors.length === 0) return { next: `Correct the input: ${help}` }
+    if (errors.some(({ param }) => param === 'redirect_url')) {
+      return {
+        sentence: 'The service does not accept the redirect URL',
+        next: `It has to be on the allowlist exactly: ${run('redirect-urls get')}\nAdd it: ${run('redirect-urls add https://…')}`,
+      }
+    }
     return {
       sentence: 'The service does not accept the input',
       next:
@@ -75,7 +82,7 @@ const advice: { readonly [Code in KnownErrorCode]: (facts: Facts) => Advice } = 
     next: `${pauseOf(retryAfterMs)} with the same --idempotency-key: its answer will be the same`,
   }),
   connection_deleted: (facts) => ({
-    sentence: `${capital(theConnection(facts))} was deleted, and there is no way back`,
+    sentence: `${aConnection(facts)} was deleted, and there is no way back`,
     next: `Link the bank again: ${facts.run(`connections initiate --client ${facts.client ?? '<client>'}`)}`,
   }),
   rate_limit_exceeded: ({ operation, connection, retryAfterMs, run }) => {
@@ -114,7 +121,7 @@ const advice: { readonly [Code in KnownErrorCode]: (facts: Facts) => Advice } = 
     )}`,
   }),
   no_refreshable_accounts: (facts) => ({
-    sentence: `${capital(theConnection(facts))} has no accounts that can be refreshed`,
+    sentence: `${aConnection(facts)} has no accounts that can be refreshed`,
     next: `Let the user share accounts again: ${reauthorize(facts)}`,
   }),
   refresh_not_supported: ({ connection, client, run }) => ({
@@ -145,7 +152,7 @@ const advice: { readonly [Code in KnownErrorCode]: (facts: Facts) => Advice } = 
     }
   },
   desktop_app_required: (facts) => ({
-    sentence: `${capital(theConnection(facts))} is refreshed through the desktop app, which is not connected; no refresh budget was used`,
+    sentence: `${aConnection(facts)} is refreshed through the desktop app, which is not connected; no refresh budget was used`,
     next: `Open the desktop app on the computer it was paired with, then: ${refresh(facts)}`,
   }),
   desktop_app_route_choice: (facts) => ({

@@ -44,7 +44,7 @@ const idFlags = ['client', 'institution', 'subscription', 'account', 'connection
 
 export function factsOf({ error, context = {}, operation, retryAfterMs, subject }: FactSources): Facts {
   const { flags = {}, args = {} } = context
-  const given = [...idFlags.map((name) => flags[name]), ...Object.values(args).flat(), subject]
+  const given = [...idFlags.map((name) => flags[name]), ...Object.values(args), subject].flat()
   const ids = given.filter((value): value is string => /^[a-z]{2,4}_\S+$/.test(String(value)))
   const suffix = typeof flags['env'] === 'string' ? ` --env ${flags['env']}` : ''
   return {

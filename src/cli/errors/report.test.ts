@@ -121,6 +121,12 @@ describe('a key that may not', () => {
   })
 })
 
+it.each(Object.keys(errorCodes))('%s: an id in the message is as the service wrote it', (code) => {
+  for (const { message, hint = '' } of [refused(code, 400), failed(code)]) {
+    for (const [id] of `${message} ${hint}`.matchAll(/\bcon_\w+/gi)) expect(id).toBe('con_FDE_123')
+  }
+})
+
 describe('a Connection that needs its user', () => {
   it.each(['credentials_invalid', 'mfa_required'])('%s names reauthorize with the id', (code) => {
     expect(failed(code)).toMatchObject({

@@ -1,6 +1,7 @@
 /** Turns any thrown value into code, message, next step and exit code, and writes them to stderr: text, or JSON under `--json`. */
 import { Errors } from '@oclif/core'
 import { ApiResponseError, InputError, UnreadableResponseError } from '../../api/errors.ts'
+import { closest } from '../../config/errors.ts'
 import type { ApiError } from '../../contract/errors.ts'
 import { BankapiError, exitCodes } from '../../errors.ts'
 import { type ErrorReport, errorDocument, renderError } from '../../output/error-text.ts'
@@ -92,10 +93,33 @@ function ofOclif(error: Errors.CLIError, context: CommandContext): ErrorReport {
   return {
     code: 'usage',
     // oclif names the help page in its last line; the hint does it here.
-    message: error.message.replace(/\nSee more help with --help$/, '').replaceAll(/\s+/g, ' '),
+    message:
+      unknownFlags(error) ??
+      error.message.replace(/\nSee more help with --help$/, '').replaceAll(/\s+/g, ' '),
     hint: helpOf(context),
     exit_code: exitCodes.usage.code,
   }
+}
+
+/** What oclif's error about flags that a command does not have says of them. */
+interface UnknownFlags {
+  /** As typed: `--wiat`. */
+  readonly flags: readonly string[]
+  readonly parse: { readonly input: { readonly flags: Readonly<Record<string, { readonly char?: string }>> } }
+}
+
+/** The sentence about flags that the command does not have, with those that were probably meant. */
+function unknownFlags(error: Errors.CLIError): string | undefined {
+  const { flags: unknown, parse } = error as Errors.CLIError & Partial<UnknownFlags>
+  if (unknown === undefined || parse === undefined) return undefined
+  const known = Object.keys(parse.input.flags).map((name) => `--${name}`)
+  return unknown
+    .map((flag) => {
+      // One dash before a word is a long flag that lacks the other.
+      const meant = closest(flag.replace(/^-(?=[^-]{2})/, '--').replace(/=.*$/, ''), known)
+      return `There is no flag ${flag.replace(/=.*$/, '')}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`
+    })
+    .join(' ')
 }
 
 /** A request to report the bug; the stack is shown with --debug only. */

@@ -6,14 +6,21 @@ import type { Program } from '../program.ts'
 import { UsageError } from './errors.ts'
 
 export function unknownCommand(
-  { argv, leadingFlag, positionals: words }: Pick<CommandLine, 'argv' | 'leadingFlag' | 'positionals'>,
+  {
+    argv,
+    leadingFlag,
+    positionals,
+    ...line
+  }: Pick<CommandLine, 'argv' | 'leadingFlag' | 'positionals' | 'words'>,
   { bin, commands, topics }: Program,
 ): UsageError {
+  // After a flag that no command has, its value cannot be told from a word.
+  const words = line.words.length > 0 ? line.words : positionals
   const [first = ''] = words
   const code = 'unknown_command'
   const names = commands.map(({ id }) => id.replaceAll(':', ' '))
   const named = names
-    .filter((name) => `${words.join(' ')} `.startsWith(`${name} `))
+    .filter((name) => `${positionals.join(' ')} `.startsWith(`${name} `))
     .at(-1)
     ?.split(' ')
   if (leadingFlag !== undefined && named !== undefined) {

@@ -48,7 +48,7 @@ interface EnvironmentVariable {
 
 /** Every environment variable that changes what bankapi does; docs/environment.md lists them, too. */
 export const environmentVariables: readonly EnvironmentVariable[] = [
-  { name: 'BANKAPI_ENV', meaning: 'environment without --env: local, sandbox or live' },
+  { name: 'BANKAPI_ENV', meaning: 'environment without --env: local, sandbox, live or a profile' },
   { name: 'BANKAPI_BASE_URL', meaning: 'address of the service without --base-url; ends in /v3' },
   { name: 'BANKAPI_API_KEY', meaning: 'the API key; goes before the keychain and the credentials file' },
   { name: 'BANKAPI_CLIENT_ID', meaning: 'Client (end-user) to act for without --client' },
@@ -98,9 +98,14 @@ const environmentTopic: HelpTopic = {
       ['local', 'the emulator on this machine; while it runs, its address and key are known'],
       ['sandbox', 'test data, keys sk_test_…; the default'],
       ['live', 'real data, keys sk_live_…; what deletes or may bill asks first'],
+      [
+        'a profile',
+        'your own, by `bankapi config profile add`: another customer, with the rules of sandbox or of live',
+      ],
     ]),
     paragraph(
-      'The environment is --env, else BANKAPI_ENV, else the setting default_environment, else sandbox. A key whose prefix ' +
+      'The environment is --env, else BANKAPI_ENV, else the setting default_environment, else local when an emulator runs ' +
+        'and nothing is configured (no address, key or variable of any environment), else sandbox. A key whose prefix ' +
         'does not fit it is refused before anything is sent.',
     ),
     paragraph('KEYS'),
@@ -112,12 +117,18 @@ const environmentTopic: HelpTopic = {
     paragraph(
       'A stored key, or portal secret, is bound to the address that was in use when it was stored: for any other one, ' +
         'given with --base-url, in BANKAPI_BASE_URL or in the settings, the command is refused (exit code 2) before anything ' +
-        'is sent. A key in BANKAPI_API_KEY goes where the command goes. sandbox and live never share an address.',
+        'is sent. A key in BANKAPI_API_KEY goes where the command goes. environments of ' +
+        'sandbox and of live never share an address.',
     ),
     example(
       'bankapi login --env sandbox --base-url https://api.example.com/v3',
       'printf %s "$KEY" | bankapi login --env live --key-stdin',
+      'bankapi config profile add acme --mode sandbox --base-url https://api.example.com/v3',
       'bankapi whoami',
+    ),
+    paragraph(
+      'Each profile has a key, a portal secret, signing secrets, an inbox, a mirror and settings of its own. Any setting may be ' +
+        'given for one environment alone: environments.acme.sync.to goes before sync.to.',
     ),
     paragraph('ENVIRONMENT VARIABLES'),
     definitions(environmentVariables.map(({ name, meaning }) => [name, meaning])),
@@ -163,16 +174,27 @@ const formattingTopic: HelpTopic = {
         'what to show in a table, a record, csv or ndjson; without a value: the names it takes',
       ],
       ['--utc', 'times in UTC for people; JSON has them as the API sent them'],
+      ['--quiet, -q', 'no progress, hints or banners on stderr; warnings and errors stay'],
     ]),
     example(
       'bankapi transactions list acc_FDE_9 --columns',
       'bankapi transactions list acc_FDE_9 --columns date,amount,description',
       "bankapi accounts list --jq '.data[] | {id, name}'",
-      'bankapi transactions list acc_FDE_9 --all -o csv > transactions.csv',
+      'bankapi transactions list acc_FDE_9 -o csv > transactions.csv',
     ),
     paragraph(
       'Money out is negative and money in is positive; an amount for people has its currency. A list shows one page ' +
-        '(--limit, --cursor), or several for a --limit above 500; --all reads every page. Each id is shown once. An empty list says so on stderr and exits 0.',
+        '(--limit, --cursor); --all, -o csv and -o ndjson read every page. One that was not read to its end says so on ' +
+        'stderr, in every format. Each id is shown once. An empty list says so on stderr and exits 0.',
+    ),
+    paragraph(
+      'Lists of Connections, accounts, statements, transactions and checks cross Clients with --all-clients or several ' +
+        '--client: each row then has client_id, client_external_id, connection_id, institution_name, account_id and ' +
+        'account_name beside its own fields.',
+    ),
+    paragraph(
+      'A point in time (--from, --to, --since) is a date, which begins at midnight UTC, a timestamp with its offset, an ' +
+        'age such as 90m or 7d, or one of the words now, today and yesterday, by the days of this machine.',
     ),
     paragraph(
       'Control characters in what the service sends are shown as escapes, never sent to the terminal. Long text goes ' +

@@ -17,12 +17,18 @@ export interface Interrupt {
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Aborts the returned signal with an InterruptedError at the first SIGINT, SIGTERM or SIGHUP. */
-export function interruptOf(process: NodeJS.Process): Interrupt {
+/**
+ * Aborts the returned signal with an InterruptedError at the first SIGINT, SIGTERM or SIGHUP. `onAgain` is called with each
+ * later one; without it, that ends the process.
+ */
+export function interruptOf(
+  process: NodeJS.Process,
+  onAgain: (name: NodeJS.Signals) => void = () => process.exit(exitCodes.interrupted.code),
+): Interrupt {
   const controller = new AbortController()
   const onSignal = (name: NodeJS.Signals) => {
-    if (controller.signal.aborted) process.exit(exitCodes.interrupted.code)
-    controller.abort(new InterruptedError(name))
+    if (controller.signal.aborted) onAgain(name)
+    else controller.abort(new InterruptedError(name))
   }
   for (const name of signals) process.on(name, onSignal)
   return {

@@ -22,7 +22,7 @@ ${nodes.flatMap(valueCases).join('\n')}
 }
 
 _bankapi() {
-  local line=\${COMP_LINE:0:COMP_POINT} words=() at='' flag='' full='' cur kind='' choices='' children='' flags=''
+  local line=\${COMP_LINE:0:COMP_POINT} words=() at='' flag='' full='' cur kind='' choices='' ask='' env='' children='' flags=''
   read -r -a words <<< "$line"
   case "$line" in
     *[[:space:]]) ;;
@@ -30,9 +30,10 @@ _bankapi() {
   esac
   local word taken=''
   for word in "\${words[@]:1}"; do
-    if [ -n "$flag" ]; then flag=''; continue; fi
+    if [ -n "$flag" ]; then [ "$flag" != --env ] || env=$word; flag=''; continue; fi
     case "$word" in
       ${valueFlags(nodes).join('|')}) flag=$word ;;
+      --env=*) env=\${word#*=} ;;
       -*) ;;
       *) if [ -z "$taken" ] && _bankapi_known "\${at:+$at }$word"; then at="\${at:+$at }$word"; else taken=1; fi ;;
     esac
@@ -46,10 +47,11 @@ _bankapi() {
   else
     _bankapi_command "$at"
     case "$cur" in
-      -*) kind=words choices=$flags ;;
-      *) if [ -n "$children" ]; then kind=words choices=$children; elif [ -n "$taken" ]; then kind=''; fi ;;
+      -*) kind=words choices=$flags ask='' ;;
+      *) if [ -n "$children" ]; then kind=words choices=$children; elif [ -n "$taken" ]; then kind='' ask=''; fi ;;
     esac
   fi
+  [ -z "$ask" ] || choices="$choices $(bankapi completion values $ask \${env:+--env "$env"} 2>/dev/null)"
   COMPREPLY=()
   local IFS=$' \\t\\n'
   case "$kind" in
@@ -107,9 +109,9 @@ function valueCases({ words, flags }: CompletionNode): string[] {
 }
 
 function assignments(values: CompletionValues): string {
-  return 'words' in values
-    ? `kind=${values.kind} choices=${quote(values.words.join(' '))}`
-    : `kind=${values.kind}`
+  if (!('words' in values)) return `kind=${values.kind}`
+  const ask = 'ask' in values && values.ask !== undefined ? ` ask=${quote(values.ask.join(' '))}` : ''
+  return `kind=${values.kind} choices=${quote(values.words.join(' '))}${ask}`
 }
 
 function quote(text: string): string {

@@ -33,6 +33,26 @@ function __bankapi_is
     test "$at" = "$argv[1]"
 end
 
+# What is in files: profiles and known ids, of the environment that the line names.
+function __bankapi_values
+    set -l env
+    set -l next 0
+    for word in (commandline -opc)
+        if test $next = 1
+            set env --env $word
+            set next 0
+            continue
+        end
+        switch $word
+            case --env
+                set next 1
+            case '--env=*'
+                set env $word
+        end
+    end
+    bankapi completion values $argv $env 2>/dev/null
+end
+
 # Several values separated by commas: what is typed stays.
 function __bankapi_list
     set -l token (string replace -r -- '^--[a-z-]+=' '' (commandline -ct))
@@ -77,7 +97,9 @@ function flagLine(start: string, { long, short, summary, values }: CompletionFla
 function choices(values: CompletionValues): string {
   if (!('words' in values)) return "''"
   const words = values.words.join(' ')
-  return quote(values.kind === 'list' ? `(__bankapi_list ${words})` : words)
+  if (values.kind === 'list') return quote(`(__bankapi_list ${words})`)
+  const asked = values.ask === undefined ? [] : [`(__bankapi_values ${values.ask.join(' ')})`]
+  return quote([words, ...asked].filter((part) => part !== '').join(' '))
 }
 
 function quote(text: string): string {

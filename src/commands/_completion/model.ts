@@ -1,10 +1,11 @@
 /** Describes the commands, their flags and their values for the completion scripts, from the manifest. */
 import type { Interfaces } from '@oclif/core'
+import { knownPrefixes } from '../../cli/command/known-ids.ts'
 import { helpTopics } from '../../cli/help/topics.ts'
-import { environmentNames } from '../../config/environments.ts'
-import { settingKeys } from '../../config/settings-keys.ts'
+import { builtInEnvironments } from '../../config/environments.ts'
 import { eventTypes } from '../../contract/events.ts'
 import { scopes } from '../../contract/scopes.ts'
+import { fixedSettingNames, type kinds } from './known.ts'
 
 export interface CompletionFlag {
   /** `--output` */
@@ -104,9 +105,17 @@ export function valueFlags(nodes: readonly CompletionNode[]): string[] {
   return [...new Set(names)].sort()
 }
 
-/** The values that complete a flag or an argument. `list`: several of them separated by commas. */
+/**
+ * The values that complete a flag or an argument. `list`: several of them separated by commas. `ask`: further words that
+ * `bankapi completion values` knows.
+ */
 export type CompletionValues =
-  | { readonly kind: 'words' | 'list'; readonly words: readonly string[] }
+  | { readonly kind: 'list'; readonly words: readonly string[] }
+  | {
+      readonly kind: 'words'
+      readonly words: readonly string[]
+      readonly ask?: readonly (typeof kinds)[number][]
+    }
   | { readonly kind: 'files' }
   | { readonly kind: 'free' }
 
@@ -115,32 +124,41 @@ const free: CompletionValues = { kind: 'free' }
 export interface Described {
   readonly options?: readonly string[] | undefined
   readonly helpValue?: string | string[] | undefined
+  readonly description?: string | undefined
 }
 
 export function flagValues(name: string, { options, helpValue: shown }: Described): CompletionValues {
   const helpValue = String(shown ?? '')
   if (options !== undefined) return { kind: 'words', words: options }
+  if (name === 'env') return { kind: 'words', words: [...builtInEnvironments].sort(), ask: ['profile'] }
+  const ids = idsIn(helpValue)
+  if (ids !== undefined) return ids
   if (helpValue === 'SCOPE,SCOPE') return { kind: 'list', words: scopes }
   if (helpValue === 'TYPE,TYPE' || name === 'events') return { kind: 'list', words: eventTypes }
   if (name === 'type') return { kind: 'words', words: eventTypes }
   if (helpValue === 'FILE') return { kind: 'files' }
-  // Help shows a choice like this: local|sandbox|live.
+  // Help shows a choice like this: first|second.
   if (/^[a-z-]+(\|[a-z-]+)+$/.test(helpValue)) return { kind: 'words', words: helpValue.split('|') }
   return free
 }
 
-export function argumentValues(command: string, name: string, { options }: Described): CompletionValues {
+/** Ids whose prefixes a text names: `Account, acc_<SOURCE>_<id>`. */
+function idsIn(text: string): CompletionValues | undefined {
+  const ask = knownPrefixes.filter((prefix) => new RegExp(`\\b${prefix}_`).test(text))
+  return ask.length === 0 ? undefined : { kind: 'words', words: [], ask }
+}
+
+export function argumentValues(
+  command: string,
+  name: string,
+  { options, description = '' }: Described,
+): CompletionValues {
   if (options !== undefined) return { kind: 'words', words: options }
   if (name === 'type') return { kind: 'words', words: eventTypes }
   if (name === 'file') return { kind: 'files' }
   if (name === 'method') return { kind: 'words', words: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] }
-  if (command.startsWith('config ') && name === 'name') return { kind: 'words', words: settingNames() }
-  return free
-}
-
-/** Names of settings with the environments filled in, without those that have another variable part. */
-function settingNames(): string[] {
-  return settingKeys
-    .flatMap(({ name }) => environmentNames.map((environment) => name.replace('<env>', environment)))
-    .filter((name, at, all) => !name.includes('<') && all.indexOf(name) === at)
+  if (command === 'config profile remove') return { kind: 'words', words: [], ask: ['profile'] }
+  if (/^config (get|set|unset)$/.test(command) && name === 'name')
+    return { kind: 'words', words: fixedSettingNames(), ask: ['setting'] }
+  return idsIn(description) ?? free
 }

@@ -23,17 +23,18 @@ ${nodes.flatMap(valueCases).join('\n')}
 }
 
 _bankapi() {
-  local at= flag= kind= word= taken=
-  local -a children flags choices
+  local at= flag= kind= word= taken= env=
+  local -a children flags choices ask
   for word in "\${(@)words[2,CURRENT-1]}"; do
-    if [[ -n $flag ]]; then flag=; continue; fi
+    if [[ -n $flag ]]; then [[ $flag != --env ]] || env=$word; flag=; continue; fi
     case "$word" in
       (${valueFlags(nodes).join('|')}) flag=$word ;;
+      (--env=*) env=\${word#*=} ;;
       (-*) ;;
       (*) if [[ -z $taken ]] && _bankapi_command "\${at:+$at }$word"; then at="\${at:+$at }$word"; else taken=1; fi ;;
     esac
   done
-  children=() flags=() choices=() kind=
+  children=() flags=() choices=() ask=() kind=
   if [[ -z $flag && $PREFIX == --*=* ]]; then
     flag=\${PREFIX%%=*}
     compset -P '*='
@@ -52,6 +53,7 @@ _bankapi() {
       kind=
     fi
   fi
+  (( $#ask )) && choices+=(\${(f)"$(bankapi completion values $ask \${env:+--env} \${env:+"$env"} 2>/dev/null)"})
   case $kind in
     words) compadd -- $choices ;;
     list) compset -P '*,'; compadd -S '' -- $choices ;;
@@ -84,9 +86,9 @@ function valueCases({ words, flags }: CompletionNode): string[] {
 }
 
 function assignments(values: CompletionValues): string {
-  return 'words' in values
-    ? `kind=${values.kind} choices=(${values.words.map(quote).join(' ')})`
-    : `kind=${values.kind}`
+  if (!('words' in values)) return `kind=${values.kind}`
+  const ask = 'ask' in values && values.ask !== undefined ? ` ask=(${values.ask.join(' ')})` : ''
+  return `kind=${values.kind} choices=(${values.words.map(quote).join(' ')})${ask}`
 }
 
 /** `name:what it is`, a colon of the name escaped. */

@@ -6,7 +6,7 @@ export default class ClientsList extends ListCommand<typeof ClientsList, Client>
   static override summary = 'List Clients'
   static override examples = [
     '<%= config.bin %> clients list',
-    '<%= config.bin %> clients list --all --output csv > clients.csv',
+    '<%= config.bin %> clients list --output csv > clients.csv',
   ]
 
   protected override readonly fields = clientFields

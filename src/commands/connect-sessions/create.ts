@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
-import { clientFlag } from '../../cli/command/flags.ts'
+import { clientFlag, redirectUrlFlag } from '../../cli/command/flags.ts'
 import { openInBrowser } from '../../cli/terminal/open-in-browser.ts'
 import type { ConnectSession } from '../../contract/connect-sessions.ts'
 
@@ -16,10 +16,7 @@ export default class ConnectSessionsCreate extends ApiCommand<typeof ConnectSess
   ]
   static override flags = {
     client: clientFlag,
-    'redirect-url': Flags.string({
-      summary: 'Where the user goes afterwards; has to be on the redirect allowlist exactly',
-      helpValue: 'URL',
-    }),
+    'redirect-url': redirectUrlFlag(),
     'idempotency-key': Flags.string({ summary: 'Repeat safely under this key (at most 255 characters)' }),
     open: Flags.boolean({ summary: 'Open the link in the browser' }),
   }

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { clientFlag, DEFAULT_TIMEOUT_MS, waitFlags } from '../../cli/command/flags.ts'
+import { clientFlag, DEFAULT_TIMEOUT_MS, redirectUrlFlag, waitFlags } from '../../cli/command/flags.ts'
 import { OperationCommand } from '../../cli/command/operation-command.ts'
 import { openInBrowser } from '../../cli/terminal/open-in-browser.ts'
 import type { Connection, ConnectionResult } from '../../contract/connections.ts'
@@ -17,7 +17,8 @@ export default class ConnectionsInitiate extends OperationCommand<typeof Connect
   static override description =
     'The service picks the source for the institution. With --wait the widget URL is printed as soon as it is issued; ' +
     'the operation being succeeded does not mean that the bank is linked. --until-active also waits until the user ' +
-    'has finished the widget, and prints the Connection with its canonical id. ' +
+    'has finished the widget, and prints the Connection with its canonical id; it ends at once, with exit code 9, when the ' +
+    'new Connection has failed, is disconnected or needs the user again. ' +
     'Each call starts a link of its own: it is not repeated after an unclear failure.'
   static override examples = [
     '<%= config.bin %> connections initiate --client cli_demo --institution ins_a_ok --wait',
@@ -27,10 +28,7 @@ export default class ConnectionsInitiate extends OperationCommand<typeof Connect
   static override flags = {
     client: clientFlag,
     institution: Flags.string({ summary: 'Institution to link', helpValue: 'ins_…', required: true }),
-    'redirect-url': Flags.string({
-      summary: 'Where the user goes afterwards; has to be on the redirect allowlist',
-      helpValue: 'URL',
-    }),
+    'redirect-url': redirectUrlFlag(),
     ...waitFlags,
     'until-active': Flags.boolean({
       summary: 'Wait until the user has finished and the Connection is active',

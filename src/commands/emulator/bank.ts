@@ -57,7 +57,7 @@ export default class EmulatorBank extends EmulatorCommand<typeof EmulatorBank, o
     date: dateFlag({ summary: 'Date of the transaction' }),
     description: Flags.string({ summary: 'Text of the transaction' }),
     merchant: Flags.string({ summary: 'Its merchant_name' }),
-    category: Flags.string({ summary: 'Its category' }),
+    category: Flags.string({ summary: 'Category of the transaction, such as groceries' }),
     pending: Flags.boolean({ summary: 'record: it is pending' }),
     id: Flags.string({ summary: 'record: under this id', helpValue: 'txn_…' }),
     as: Flags.option({

@@ -1,29 +1,12 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.ts'
-import { duration } from '../../cli/command/flags.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import { untilStopped } from '../../cli/terminal/interrupt.ts'
-import type { CrowdSize } from '../../emulator/catalog/crowd-model.ts'
 import type { Emulator } from '../../emulator/start.ts'
 import { safeText } from '../../output/safe-text.ts'
+import { startDetached } from './_detached.ts'
 import { announceEmulator, emulatorFolder, runningEmulator } from './_running-emulator.ts'
-
-const crowdFlag = Flags.custom<CrowdSize>({
-  helpValue: 'CLIENTSxACCOUNTSxTRANSACTIONS',
-  parse: async (text) => {
-    const [, clients, accounts, transactions] = /^(\d{1,7})x(\d{1,2})x(\d{1,6})$/.exec(text) ?? []
-    if (clients !== undefined && Number(accounts) > 0) {
-      return {
-        clients: Number(clients),
-        accounts: Number(accounts),
-        transactions: Number(transactions),
-      }
-    }
-    throw new UsageError(`"${text}" is not a crowd`, {
-      hint: 'Write it like 1000x5x200: Clients, accounts of each (1 to 99), transactions of each account',
-    })
-  },
-})
+import { behaviourFlags, startWith } from './_start-options.ts'
 
 export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, void> {
   static override summary = 'Run the whole service on this machine'
@@ -31,10 +14,12 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
     'Two bases, sandbox and live, with identical paths and separate data. While it runs, --env local finds it by itself: no ' +
     'login, no configuration. Data is kept between runs unless --memory. Try every rule with the institutions of ' +
     '`bankapi institutions sandbox --env local`; move its clock with `bankapi emulator advance`. ' +
-    'Ctrl-C ends it in order (exit code 0).'
+    'Ctrl-C ends it in order (exit code 0). For a test run, `bankapi emulator exec -- COMMAND` starts one around it. ' +
+    '--debug prints each request that it answers.'
   static override examples = [
     '<%= config.bin %> emulator start',
     '<%= config.bin %> emulator start --memory --port 0 --live-port 0 --json',
+    '<%= config.bin %> emulator start --detach',
     '<%= config.bin %> emulator start --memory --crowd 1000x5x200 --latency 100',
     '<%= config.bin %> emulator start --auto-link 2s --rate-limit 60 --refresh-budget 5',
   ]
@@ -47,21 +32,10 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
     }),
     'live-port': Flags.integer({ summary: 'Port of the live base', default: 4011, min: 0, max: 65_535 }),
     memory: Flags.boolean({ summary: 'Keep nothing' }),
-    seed: Flags.integer({
-      summary: 'Ids, keys, secrets and made-up data follow from it (default: random keys and secrets)',
-      min: 0,
+    ...behaviourFlags,
+    detach: Flags.boolean({
+      summary: 'Go on in the background once it is ready; bankapi emulator stop ends it',
     }),
-    crowd: crowdFlag({ summary: 'So many more Clients, each with so many accounts and transactions' }),
-    'auto-link': duration({ summary: 'The user finishes the widget by itself after this long' }),
-    latency: Flags.integer({ summary: 'Every answer takes this much longer', helpValue: 'MS', min: 0 }),
-    'rate-limit': Flags.integer({ summary: 'Requests of one key in a minute (default: no limit)', min: 1 }),
-    'refresh-budget': Flags.integer({
-      summary: 'Refreshes of one Connection in a day (default 100)',
-      min: 0,
-    }),
-    'refresh-duration': duration({ summary: 'How long a refresh takes (default 1s)' }),
-    'refresh-timeout': duration({ summary: 'When a refresh without an answer times out (default 10m)' }),
-    'first-signal': duration({ summary: 'From the widget URL to requires_action (default 500ms)' }),
   }
 
   protected override async execute(): Promise<void> {
@@ -73,29 +47,14 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
         hint: 'Use it, stop it first, or give this one a data folder of its own with BANKAPI_DATA_DIR',
       })
     }
-    const folder = emulatorFolder(machine)
-    const { startEmulator } = await import('../../emulator/start.ts')
-    const options = {
-      port: flags.port,
-      livePort: flags['live-port'],
-      ...(flags.memory ? { memory: true } : { dataDir: folder }),
-      seed: flags.seed,
-      crowd: flags.crowd,
-      autoLinkMs: flags['auto-link'],
-      latencyMs: flags.latency,
-      rateLimit: flags['rate-limit'],
-      refreshBudget: flags['refresh-budget'],
-      refreshDurationMs: flags['refresh-duration'],
-      refreshTimeoutMs: flags['refresh-timeout'],
-      firstSignalMs: flags['first-signal'],
-      onLog: (line: string) => this.note(line),
-    }
-    const emulator = await startEmulator(given(options)).catch((error: unknown) => {
-      throw startError(error)
-    })
-    if (emulator.predictable) {
-      this.note(`Made with seed ${emulator.seed}: its keys, signing secrets and tokens are predictable.`)
-    }
+    if (flags.detach) return this.#detach()
+    const place = { port: flags.port, livePort: flags['live-port'] }
+    const dataDir = emulatorFolder(machine)
+    const emulator = await startWith(
+      flags,
+      { ...place, ...(flags.memory ? { memory: true } : { dataDir }) },
+      (line) => this.tell(line),
+    )
     try {
       const withdraw = await announceEmulator(machine, {
         pid: process.pid,
@@ -105,8 +64,10 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
         control_url: emulator.controlUrl,
       })
       try {
-        await this.print(
-          this.format === undefined ? readyText(emulator) : `${JSON.stringify(readyLine(emulator))}\n`,
+        await this.#ready(
+          process.pid,
+          emulator,
+          'In another terminal: bankapi connections list --client cli_demo --env local',
         )
         await untilStopped(this.signal, new Promise<never>(() => {}))
       } finally {
@@ -116,46 +77,40 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
       await emulator.stop()
     }
   }
-}
 
-function readyLine({ sandbox, live }: Emulator): object {
-  return { ready: true, pid: process.pid, sandbox, live }
-}
-
-function readyText({ sandbox, live, controlUrl }: Emulator): string {
-  return [
-    `Ready: ${sandbox.base_url}`,
-    `  sandbox key  ${sandbox.api_key}`,
-    `  live base    ${live.base_url}`,
-    `  live key     ${live.api_key}`,
-    `  controls     ${controlUrl}`,
-    '',
-    'In another terminal: bankapi connections list --client cli_demo --env local',
-  ]
-    .map((line) => safeText(line))
-    .join('\n')
-}
-
-type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> }
-
-/** Leaves out undefined values, so that the emulator's own defaults apply. */
-function given<T extends object>(options: T): Partial<Given<T>> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<
-    Given<T>
-  >
-}
-
-function startError(error: unknown): unknown {
-  if (error instanceof RangeError) {
-    return new UsageError(error.message, {
-      code: 'crowd_not_possible',
-      hint: 'Data that is there keeps its crowd. Use --memory, or another data folder: BANKAPI_DATA_DIR',
-    })
+  async #detach(): Promise<void> {
+    if (this.flags.debug)
+      this.note('In the background nothing is printed. Requests: bankapi emulator logs --follow')
+    const argv = this.argv.filter((word) => word !== '--detach' && word !== '--debug')
+    const started = await startDetached(this.machine, argv, this.signal)
+    if (started.running === undefined) {
+      this.terminal.stderr.write(started.stderr)
+      process.exitCode = started.code
+      return
+    }
+    const { pid, control_url: controlUrl, ...bases } = started.running
+    await this.#ready(pid, { ...bases, controlUrl }, 'Stop it: bankapi emulator stop')
   }
-  const { code, port } = error as NodeJS.ErrnoException & { port?: number }
-  if (code !== 'EADDRINUSE' && code !== 'EACCES') return error
-  return new UsageError(`Port ${port} is ${code === 'EACCES' ? 'not allowed to you' : 'in use'}`, {
-    code: 'port_unavailable',
-    hint: 'Choose others with --port and --live-port; 0 picks a free one',
-  })
+
+  async #ready(
+    pid: number,
+    { sandbox, live, controlUrl }: Pick<Emulator, 'sandbox' | 'live' | 'controlUrl'>,
+    next: string,
+  ): Promise<void> {
+    const lines = [
+      `Ready: ${sandbox.base_url}`,
+      `  sandbox key  ${sandbox.api_key}`,
+      `  live base    ${live.base_url}`,
+      `  live key     ${live.api_key}`,
+      `  controls     ${controlUrl}`,
+      '',
+      next,
+    ]
+    const ready = { ready: true, pid, sandbox, live }
+    await this.print(
+      this.format === undefined
+        ? lines.map((line) => safeText(line)).join('\n')
+        : `${JSON.stringify(ready)}\n`,
+    )
+  }
 }

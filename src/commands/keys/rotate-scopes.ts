@@ -81,11 +81,11 @@ export default class KeysRotateScopes extends ApiCommand<typeof KeysRotateScopes
       if (isPrefix(key, secret) === undefined) this.#warnOfLockout(key)
     }
     if (current === undefined) {
-      this.note(`The complete new set: ${after.join(', ')}`)
+      this.tell(`The complete new set: ${after.join(', ')}`)
       await this.confirm(`Replace the scopes of ${key.id} by this set?`)
     } else {
-      for (const scope of added) this.note(`+ ${scope}`)
-      for (const scope of removed) this.note(`- ${scope}`)
+      for (const scope of added) this.tell(`+ ${scope}`)
+      for (const scope of removed) this.tell(`- ${scope}`)
       await this.confirm(`Change the scopes of ${key.prefix ? `${key.prefix} (${key.id})` : key.id}?`)
     }
     return this.#send(key.id, after)

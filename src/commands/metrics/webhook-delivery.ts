@@ -1,5 +1,4 @@
 import type { WebhookDeliveryMetrics } from '../../contract/metrics.ts'
-import { renderBars } from '../../output/bar.ts'
 import type { View } from '../../output/view.ts'
 import { MetricsCommand, metricsFlags } from './_metrics-command.ts'
 
@@ -23,6 +22,6 @@ export default class MetricsWebhookDelivery extends MetricsCommand<
     const text = out.record(counts)
     if (failures.length === 0) return text
     const rows = failures.map(({ event_type, count }) => ({ label: event_type, value: count }))
-    return `${text}\n${out.bold('failures by event')}\n${renderBars(rows, out.width)}`
+    return `${text}\n${out.bold('failures by event')}\n${out.bars(rows)}`
   }
 }

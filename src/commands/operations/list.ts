@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
+import { localLimit, localLimitFlag } from '../../cli/command/flags.ts'
 import { openInboxOf } from '../../cli/command/inbox.ts'
 import { operationStatuses } from '../../contract/operations.ts'
 import type { Field } from '../../output/fields.ts'
@@ -41,11 +42,12 @@ export default class OperationsList extends ApiCommand<typeof OperationsList, Kn
   ]
   static override flags = {
     status: Flags.option({ summary: 'Only those in this status', options: operationStatuses })(),
-    limit: Flags.integer({ summary: 'Rows at most', min: 1, max: 10_000, default: 100 }),
+    limit: localLimitFlag,
   }
 
   protected override async execute(): Promise<KnownOperations> {
-    const { status, limit } = this.flags
+    const { status } = this.flags
+    const limit = localLimit(this.flags.limit, this.format)
     const inbox = await openInboxOf(this.session)
     try {
       const environment = this.session.environment.value

@@ -13,9 +13,9 @@ const inputFlag = Flags.string({
 
 /** One flag per body field, in kebab case, and `--input`. */
 export function portalFlags(body: Fields): Interfaces.FlagInput {
-  const fields = Object.keys(body).map((name) => [
+  const fields = Object.entries(body).map(([name, { description }]) => [
     kebab(name),
-    Flags.string({ summary: `Field ${name}`, exclusive: ['input'], helpGroup: 'BODY' }),
+    Flags.string({ summary: description ?? name, exclusive: ['input'], helpGroup: 'BODY' }),
   ])
   return { ...Object.fromEntries(fields), input: inputFlag }
 }

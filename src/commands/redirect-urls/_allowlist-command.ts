@@ -4,7 +4,7 @@ import type { Command } from '@oclif/core'
 import { ApiResponseError, UnreadableResponseError } from '../../api/errors.ts'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
-import { misspelling, type RedirectAllowlist, redirectAllowlistLimits } from '../../contract/redirect-urls.ts'
+import { type RedirectAllowlist, redirectAllowlistLimits } from '../../contract/redirect-urls.ts'
 import { BankapiError, type ExitName } from '../../errors.ts'
 import { allowlistText } from '../../output/resources.ts'
 import { safeText } from '../../output/safe-text.ts'
@@ -39,8 +39,8 @@ export abstract class AllowlistCommand<T extends typeof Command> extends ApiComm
       )
     }
     const mark = (url: string): string => (before === undefined ? '' : before.includes(url) ? '  ' : '+ ')
-    for (const url of after) this.note(`${mark(url)}${safeText(url)}`)
-    for (const url of before ?? []) if (!after.includes(url)) this.note(`- ${safeText(url)}`)
+    for (const url of after) this.tell(`${mark(url)}${safeText(url)}`)
+    for (const url of before ?? []) if (!after.includes(url)) this.tell(`- ${safeText(url)}`)
     await this.confirm(
       after.length === 0
         ? 'Store an empty allowlist? Every redirect is denied then.'
@@ -78,17 +78,4 @@ function unknownAllowlist(why: string, exit: ExitName, hint: string, cause?: unk
       cause,
     },
   )
-}
-
-/** @throws UsageError for a URL that the service is sure to refuse. Only the service checks what its name resolves to. */
-export function assertAllowable(urls: readonly string[]): void {
-  for (const url of urls) {
-    const reason = misspelling(url)
-    if (reason !== undefined) throw new UsageError(`${shown(url)} ${reason}`, { code: 'invalid_url' })
-  }
-}
-
-/** The beginning of a URL, without a password: the message may be logged. */
-function shown(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, '//…@').slice(0, 100)
 }

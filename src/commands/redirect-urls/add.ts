@@ -1,7 +1,8 @@
 import { Args, Flags } from '@oclif/core'
 import { yesFlag } from '../../cli/command/flags.ts'
+import { assertRedirectUrl } from '../../cli/command/redirect-url.ts'
 import type { RedirectAllowlist } from '../../contract/redirect-urls.ts'
-import { AllowlistCommand, assertAllowable } from './_allowlist-command.ts'
+import { AllowlistCommand } from './_allowlist-command.ts'
 
 export default class RedirectUrlsAdd extends AllowlistCommand<typeof RedirectUrlsAdd> {
   static override summary = 'Add URLs to the redirect allowlist'
@@ -22,7 +23,7 @@ export default class RedirectUrlsAdd extends AllowlistCommand<typeof RedirectUrl
 
   protected override async execute(): Promise<RedirectAllowlist> {
     const { urls } = this.args
-    assertAllowable(urls)
+    urls.forEach(assertRedirectUrl)
     const before = this.flags['from-empty']
       ? []
       : await this.current('\nIf you know that there is none yet: --from-empty')

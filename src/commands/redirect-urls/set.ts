@@ -1,7 +1,8 @@
 import { Args } from '@oclif/core'
 import { yesFlag } from '../../cli/command/flags.ts'
+import { assertRedirectUrl } from '../../cli/command/redirect-url.ts'
 import type { RedirectAllowlist } from '../../contract/redirect-urls.ts'
-import { AllowlistCommand, assertAllowable } from './_allowlist-command.ts'
+import { AllowlistCommand } from './_allowlist-command.ts'
 
 export default class RedirectUrlsSet extends AllowlistCommand<typeof RedirectUrlsSet> {
   static override summary = 'Replace the whole redirect allowlist'
@@ -17,7 +18,7 @@ export default class RedirectUrlsSet extends AllowlistCommand<typeof RedirectUrl
 
   protected override async execute(): Promise<RedirectAllowlist> {
     const { urls = [] } = this.args
-    assertAllowable(urls)
+    urls.forEach(assertRedirectUrl)
     return this.replace(undefined, [...new Set(urls)])
   }
 }

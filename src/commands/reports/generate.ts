@@ -7,7 +7,7 @@ import { waitForOperation } from '../../workflows/operations.ts'
 export default class ReportsGenerate extends OperationCommand<typeof ReportsGenerate> {
   static override summary = 'Generate a verification report of a Client'
   static override description =
-    'The reference names this operation but does not show its path: the one used is an assumption. ' +
+    'With --wait it shows the accounts of the report with their balances. The reference names this operation but does not show its path: the one used is an assumption. ' +
     "Set another: <%= config.bin %> config set endpoints.reports.generate 'POST /path/{client_id}'"
   static override examples = ['<%= config.bin %> reports generate --client cli_demo --wait']
   static override flags = { client: clientFlag, ...waitFlags }

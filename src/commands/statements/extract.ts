@@ -13,10 +13,14 @@ import { waitForOperation } from '../../workflows/operations.ts'
 export default class StatementsExtract extends OperationCommand<typeof StatementsExtract> {
   static override summary = 'Upload a PDF statement and extract its line items'
   static override description =
-    'A PDF of up to 30 MB. There is no webhook for it: polling (--wait) tells when it is done. How the upload is encoded is ' +
+    'A PDF of up to 30 MB. There is no webhook for it: polling (--wait) tells when it is done, and shows the line items. The ' +
+    'emulator reads those of statements that it made itself, and of other files none. How the upload is encoded is ' +
     'assumed: multipart/form-data with one field, file. The bytes alone, as application/pdf: bankapi config set ' +
     'upload.encoding raw.'
-  static override examples = ['<%= config.bin %> statements extract march.pdf --wait --json']
+  static override examples = [
+    '<%= config.bin %> statements extract march.pdf --wait',
+    "<%= config.bin %> statements extract march.pdf --wait --jq '.result.line_items[] | [.date, .amount]'",
+  ]
   static override args = {
     file: Args.string({ description: 'PDF to upload', required: true, ignoreStdin: true }),
   }

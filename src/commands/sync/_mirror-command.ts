@@ -1,12 +1,11 @@
 /** The base class of commands on the mirror: the database that `bankapi sync` keeps. */
-import { join } from 'node:path'
 import { type Command, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import type { FlagsOf } from '../../cli/command/base-command.ts'
 import type { serviceFlags } from '../../cli/command/flags.ts'
 import { programFile } from '../../cli/program-file.ts'
 import { variable } from '../../machine/machine.ts'
-import { dataDir } from '../../machine/paths.ts'
+import { mirrorFile } from '../../machine/paths.ts'
 import type { Mirror } from '../../sync/mirror/mirror.ts'
 
 export const mirrorFlags = {
@@ -24,9 +23,7 @@ export abstract class MirrorCommand<T extends typeof Command, Result> extends Ap
   protected get destination(): string {
     const { machine, settings, environment } = this.session
     const chosen = this.flags.to ?? variable(machine, 'BANKAPI_SYNC_TO') ?? settings.get('sync.to')
-    return chosen === undefined
-      ? join(dataDir(machine), `mirror-${environment.value}.sqlite`)
-      : String(chosen)
+    return chosen === undefined ? mirrorFile(machine, environment.value) : String(chosen)
   }
 
   /** @throws MirrorError */

@@ -22,12 +22,12 @@ export default class SyncForget extends MirrorCommand<typeof SyncForget, Forgott
     'Erase a Client from the mirror, its files, and the bodies of its deliveries in the inbox'
   static override description =
     'Deletes every row of the Client, the files that were downloaded with --files, and in the inbox of this machine the bodies ' +
-    'of the deliveries that name it. It is not imported again. At the service nothing changes. Refused while a sync runs.'
+    'of the deliveries that name it. The shell completes no ids of this environment until commands have read some again. It is not imported again. At the service nothing changes. Refused while a sync runs.'
   static override examples = [
     '<%= config.bin %> sync forget cli_demo',
     '<%= config.bin %> sync forget cli_demo --files ./statements --yes',
   ]
-  static override args = { client: idArg({ summary: 'Client', prefix: 'cli_' }) }
+  static override args = { client: idArg({ summary: 'Client, cli_<id>', prefix: 'cli_' }) }
   static override flags = {
     ...mirrorFlags,
     files: Flags.string({
@@ -87,6 +87,8 @@ export default class SyncForget extends MirrorCommand<typeof SyncForget, Forgott
       try {
         await inbox.operations.erase(environment.value, ids)
         deliveries = await inbox.deliveries.erase(environment.value, ids)
+        // Whose Connections, Accounts and Operations these are is not kept; the others come back with the next list.
+        this.session.knownIds.forget()
       } finally {
         await inbox.close()
       }

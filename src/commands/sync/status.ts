@@ -34,7 +34,7 @@ export default class SyncStatusCommand extends MirrorCommand<typeof SyncStatusCo
   }
 
   protected override view(
-    { mirror, state, kinds, clients, has_more, failing, dead_letters: letters }: SyncStatus,
+    { mirror, state, kinds, clients, failing, dead_letters: letters }: SyncStatus,
     out: View,
   ): string {
     // By what it is behind: the clock of an emulator may be ahead of this machine's.
@@ -69,7 +69,6 @@ export default class SyncStatusCommand extends MirrorCommand<typeof SyncStatusCo
           { key: 'state' },
         ],
       ),
-      has_more ? out.dim('More Clients with --limit') : '',
       ...troubles.map(({ kind, subject, code, message }) =>
         out.text(`${kind}${subject === '' ? '' : ` of ${subject}`}: ${message} (${code})`),
       ),

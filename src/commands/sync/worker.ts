@@ -68,7 +68,7 @@ export default class SyncWorker extends MirrorCommand<typeof SyncWorker, WorkerS
         import('../../sync/jobs/worker.ts'),
         import('../../sync/jobs/queue.ts'),
         import('../../sync/jobs/shared-pause.ts'),
-        import('../../sync/limiter.ts'),
+        import('../../workflows/limiter.ts'),
       ])
     await assertMark(mirror, { environment: session.environment.value, baseUrl: session.baseUrl.value })
     const queue = await openQueue(destination, { env: this.machine.env, heartbeatMs: heartbeat })

@@ -1,4 +1,5 @@
 /** Waits for a delivery in the inbox that fits: by type, and by a jq expression over the event. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { UsageError } from '../../cli/errors/errors.ts'
 import { type EventType, eventTypes } from '../../contract/events.ts'
 import type { Delivery } from '../../inbox/delivery-rows.ts'
@@ -14,16 +15,22 @@ export interface AwaitedEvent {
   readonly environment: string | undefined
   /** Unix milliseconds: deliveries received since then count, too. */
   readonly since: number | undefined
+  /** Whether a target has to have answered 2xx to it. */
+  readonly accepted: boolean
 }
 
 export interface WatchedDeliveries {
   readonly found: Delivery | undefined
   /** Those received that do not fit. */
   readonly others: readonly Delivery[]
+  /** Those that fit, and were not accepted in time. */
+  readonly notAccepted: readonly Delivery[]
 }
 
 /** Deliveries that did not fit and are kept, for the message about them. */
 const MAX_OTHERS = 1000
+
+const POLL_MS = 50
 
 /** Deliveries received before the start that are searched. */
 const MAX_EARLIER = 10_000
@@ -38,16 +45,49 @@ export async function awaitDelivery(
   signal: AbortSignal,
 ): Promise<WatchedDeliveries> {
   if (awaited.where !== undefined) await assertCompiles(awaited.where)
-  const { watchDeliveries } = await import('../../inbox/watch-deliveries.ts')
-  const from = await startOf(deliveries, awaited.since)
+  let last = await startOf(deliveries, awaited.since)
   const others: Delivery[] = []
-  for await (const delivery of watchDeliveries(deliveries, { signal, after: from, intervalMs: 50 })) {
-    if (delivery.replayOf !== undefined) continue
-    if (awaited.environment !== undefined && delivery.environment !== awaited.environment) continue
-    if (await fits(delivery, awaited)) return { found: delivery, others }
-    if (others.length < MAX_OTHERS) others.push(delivery)
+  const fitting = new Map<number, Delivery>()
+  do {
+    // What is there already is read, however short the time.
+    const received = await deliveries.after(last)
+    for (const delivery of received) {
+      last = delivery.id
+      if (delivery.replayOf !== undefined) continue
+      if (awaited.environment !== undefined && delivery.environment !== awaited.environment) continue
+      if (await fits(delivery, awaited)) {
+        if (!awaited.accepted) return { found: delivery, others, notAccepted: [] }
+        fitting.set(delivery.id, delivery)
+      } else if (others.length < MAX_OTHERS) others.push(delivery)
+    }
+    // The answer of a target comes behind the delivery, or to a later one of the event.
+    const found = await acceptedOf(deliveries, fitting)
+    if (found !== undefined) return { found, others, notAccepted: [] }
+    if (received.length === 0) await delay(POLL_MS, undefined, { signal }).catch(() => undefined)
+  } while (!signal.aborted)
+  return { found: undefined, others, notAccepted: [...fitting.values()] }
+}
+
+/** The first whose event a target has answered 2xx to. Each is replaced by what the inbox has of it now. */
+async function acceptedOf(
+  deliveries: Inbox['deliveries'],
+  fitting: Map<number, Delivery>,
+): Promise<Delivery | undefined> {
+  const { isAccepted } = await import('../../inbox/delivery-rows.ts')
+  for (const { id, eventId, environment, subscription } of fitting.values()) {
+    const ofEvent = eventId === undefined ? await deliveries.after(id - 1, 1) : await deliveries.get(eventId)
+    const same = ofEvent.filter(
+      (one) =>
+        (eventId !== undefined || one.id === id) &&
+        one.environment === environment &&
+        one.subscription === subscription,
+    )
+    const now = same.find((one) => one.id === id)
+    if (now !== undefined) fitting.set(id, now)
+    const accepted = same.find(({ verified, forwards }) => verified && forwards.some(isAccepted))
+    if (accepted !== undefined) return accepted
   }
-  return { found: undefined, others }
+  return undefined
 }
 
 /** The id after which deliveries count. */

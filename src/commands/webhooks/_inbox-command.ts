@@ -8,6 +8,8 @@ import type { Delivery } from '../../inbox/delivery-rows.ts'
 import type { Inbox } from '../../inbox/inbox.ts'
 
 export abstract class InboxCommand<T extends typeof Command, Result> extends ApiCommand<T, Result> {
+  /** No environment chosen means all of them, also while an emulator runs. */
+  protected override readonly prefersEmulator = false
   #inbox: Inbox | undefined
 
   /** Opened before `execute`. */

@@ -58,8 +58,7 @@ export async function listenerSecret(
       release: async () => undefined,
     }
   }
-  if (session.environment.value === 'local' || publicUrl !== undefined)
-    return ofSubscription(session, options)
+  if (session.environment.mode === 'local' || publicUrl !== undefined) return ofSubscription(session, options)
   throw new UsageError('Which signing secret? This listener has none to verify with', {
     code: 'secret_missing',
     hint:

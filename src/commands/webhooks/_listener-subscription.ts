@@ -108,7 +108,7 @@ async function rotate(
     })
   }
   // The new secret of a user's own subscription must not be lost with this process.
-  if (!made && session.environment.value !== 'local') await session.assertCanStoreSecrets()
+  if (!made && session.environment.mode !== 'local') await session.assertCanStoreSecrets()
   const secret = await rotatedSecret(session, id, options)
   await keep(session, subscription, { secret, made }, options)
   return secret
@@ -166,10 +166,10 @@ async function keep(
   { secret, made }: { secret: string; made: boolean },
   { onWarning }: HoldOptions,
 ): Promise<void> {
-  const environment = session.environment.value
+  const { value: environment, mode } = session.environment
   const key = { environment, base_url: session.baseUrl.value, subscription_id: id }
   const noted: ListenerSubscription = { ...key, created_at, made }
-  if (environment === 'local') {
+  if (mode === 'local') {
     await noteListenerSubscription(session.machine, { ...noted, signing_secret: secret })
     return
   }
@@ -185,11 +185,11 @@ async function keep(
 }
 
 async function forget(session: Session, id: string): Promise<void> {
-  const environment = session.environment.value
+  const { value: environment, mode } = session.environment
   const key = { environment, base_url: session.baseUrl.value, subscription_id: id }
   try {
     await forgetListenerSubscription(session.machine, key)
-    if (environment !== 'local') await session.signingSecrets.forget(id)
+    if (mode !== 'local') await session.signingSecrets.forget(id)
   } catch {
     // A note on a removed subscription does no harm.
   }

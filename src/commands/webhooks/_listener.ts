@@ -90,11 +90,13 @@ export interface ListenerHost {
   readonly onWarning: (warning: string) => void
   /** Prints everything of an answer that comes once and lacks the secret. */
   readonly printWhole: PrintWhole
+  /** Called with the secret that deliveries are signed with, before the listener is ready. */
+  readonly onSecret?: ((secret: string) => void) | undefined
 }
 
 /** @throws UsageError for invalid flags, or when there is no secret to verify with. */
 export async function assembleListener(
-  { session, terminal, signal, flags, root, onWarning, printWhole }: ListenerHost,
+  { session, terminal, signal, flags, root, onWarning, printWhole, onSecret }: ListenerHost,
   inbox: Inbox,
 ): Promise<AssembledListener> {
   const [{ createListener }, { parseForward }] = await Promise.all([
@@ -132,7 +134,12 @@ export async function assembleListener(
     insecureTls: flags['insecure-tls'],
     extraHeaders,
     forwardTimeoutMs: flags['forward-timeout'],
-    onBound: secret.subscribe,
+    async onBound(url) {
+      const subscription = (await secret.subscribe?.(url)) ?? secret.subscription
+      const [current] = onSecret === undefined ? [] : await secret.accepted()
+      if (current !== undefined) onSecret?.(current)
+      return subscription
+    },
   })
   return { listener, secret, routes, events, extraHeaders }
 }
@@ -141,10 +148,10 @@ export abstract class ListenerCommand<T extends typeof Command> extends SecretCo
   declare protected flags: FlagsOf<T, typeof serviceFlags & typeof listenFlags>
 
   /** @throws UsageError for invalid flags, or when there is no secret to verify with. */
-  protected assembleListener(inbox: Inbox): Promise<AssembledListener> {
+  protected assembleListener(inbox: Inbox, onSecret?: (secret: string) => void): Promise<AssembledListener> {
     const { session, terminal, signal, flags, warning: onWarning, printWhole } = this
     return assembleListener(
-      { session, terminal, signal, flags, root: this.config.root, onWarning, printWhole },
+      { session, terminal, signal, flags, root: this.config.root, onWarning, printWhole, onSecret },
       inbox,
     )
   }
@@ -152,7 +159,7 @@ export abstract class ListenerCommand<T extends typeof Command> extends SecretCo
   /** Removes the subscription that the listener made, or notes why it stays. */
   protected async releaseSecret(secret: ListenerSecret): Promise<void> {
     const why = await secret.release()
-    if (why !== undefined) this.note(why)
+    if (why !== undefined) this.tell(why)
   }
 }
 

@@ -35,13 +35,15 @@ export interface Listening {
   readonly json: boolean
   readonly signal: AbortSignal
   readonly onWarning: (warning: string) => void
+  /** The signing secret to print with the ready line; undefined for none. */
+  readonly shownSecret?: (() => string | undefined) | undefined
   /** What to do while it listens; it ends the listening when it rejects. */
   readonly meanwhile?: (stopped: AbortSignal) => Promise<void>
 }
 
 /** Rejects when the port cannot be used, and when the socket is lost. */
 export async function listenAsLines(listening: Listening): Promise<void> {
-  const { listener, terminal, lines, json, signal, onWarning, meanwhile } = listening
+  const { listener, terminal, lines, json, signal, onWarning, shownSecret, meanwhile } = listening
   const { textLines, jsonObject } = await import('../../listener/lines.ts')
   const stopKeeping = keepRunningUnwritten(terminal, ({ message }) =>
     onWarning(`stdout cannot be written (${message}): lines are dropped, the listener goes on`),
@@ -52,12 +54,15 @@ export async function listenAsLines(listening: Listening): Promise<void> {
     if (event.kind === 'error' && event.fatal) lost.reject(event.error)
     // stdout has one object per delivery, so an error goes to stderr.
     else if (event.kind === 'error' && json) onWarning(event.error.message)
+    const secret = event.kind === 'ready' ? shownSecret?.() : undefined
     if (!json) {
-      lines.print(...textLines(event, { safe: safeText }))
+      const also = secret === undefined ? [] : [`  signing secret  ${safeText(secret)}`]
+      lines.print(...textLines(event, { safe: safeText }), ...also)
       return
     }
     const object = jsonObject(event)
-    if (object !== undefined) lines.print(safeJson(object))
+    if (object === undefined) return
+    lines.print(safeJson(secret === undefined ? object : { ...object, signing_secret: secret }))
   })
   const stop = new AbortController()
   let working: Promise<void> | undefined

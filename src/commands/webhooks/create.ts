@@ -12,7 +12,8 @@ export default class WebhooksCreate extends SecretCommand<typeof WebhooksCreate,
   static override summary = 'Subscribe a URL to events'
   static override description =
     'The service shows the signing secret once. It goes where your API key is kept (the keychain, or the file you chose), ' +
-    'so that webhooks listen and verify find it; --print-secret prints it instead and stores nothing.'
+    'so that webhooks listen and verify find it; --print-secret prints it as well, and needs no keychain: where it cannot be ' +
+    'stored, a warning says so.'
   static override examples = [
     '<%= config.bin %> webhooks create --url https://example.com/hooks',
     '<%= config.bin %> webhooks create --url https://example.com/hooks --events connection.active,connection.failed',
@@ -21,7 +22,7 @@ export default class WebhooksCreate extends SecretCommand<typeof WebhooksCreate,
   static override flags = {
     url: Flags.string({ summary: 'Where deliveries are sent', helpValue: 'URL', required: true }),
     events: eventsFlag({ summary: 'Event types to send (default: all of them)' }),
-    'print-secret': Flags.boolean({ summary: 'Print the signing secret instead of storing it' }),
+    'print-secret': Flags.boolean({ summary: 'Print the signing secret, too' }),
   }
 
   protected override async execute(): Promise<Created> {
@@ -33,15 +34,20 @@ export default class WebhooksCreate extends SecretCommand<typeof WebhooksCreate,
       this.onlyOnce,
     )
     const found = this.secretIn(created, 'signing_secret')
-    if (printSecret) return created
     if (found === undefined) {
-      this.leaveWith('unexpected')
+      if (!printSecret) this.leaveWith('unexpected')
       return created
     }
     const { signing_secret, ...subscription } = created
     try {
       await session.signingSecrets.store(created.id, signing_secret)
     } catch (error) {
+      if (printSecret) {
+        this.warning(
+          `the signing secret of ${created.id} is printed only, not stored: ${(error as Error).message}`,
+        )
+        return created
+      }
       // A subscription is of no use without its secret.
       await this.api.webhooks.delete({ subscription_id: created.id }).catch(() => {
         this.warning(
@@ -53,7 +59,7 @@ export default class WebhooksCreate extends SecretCommand<typeof WebhooksCreate,
     this.note(
       `The signing secret is in the ${session.secretStore === 'file' ? 'credentials file' : 'keychain'}.`,
     )
-    return subscription as Subscription
+    return printSecret ? created : (subscription as Subscription)
   }
 
   /** Called before the subscription is made, because the service shows its secret only once. */

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { sinceFlag } from '../../cli/command/flags.ts'
+import { localLimit, localLimitFlag, sinceFlag } from '../../cli/command/flags.ts'
 import type { View } from '../../output/view.ts'
 import { type DeliverySummary, deliveryFields, deliverySummary } from './_delivery-document.ts'
 import { InboxCommand } from './_inbox-command.ts'
@@ -13,8 +13,9 @@ export default class WebhooksEvents extends InboxCommand<typeof WebhooksEvents, 
   static override summary = 'List the deliveries that listeners on this machine received'
   static override description =
     'Every delivery is in the inbox, newest first: also those that did not verify, repeats, and replays. Of every ' +
-    'environment, unless --env names one. --failed are those refused, and those whose event no target has answered 2xx ' +
-    'to. How long they are kept: bankapi config set inbox.keep 30d.'
+    'environment, unless --env names one. --failed are those that somebody still has to do something about: events that ' +
+    'no target has answered 2xx to, and what was refused, until it verifies (webhooks reverify), its event comes with a ' +
+    'right signature, or a replay is answered 2xx. Exactly these are what webhooks replay --failed takes. How long they are kept: bankapi config set inbox.keep 30d.'
   static override examples = [
     '<%= config.bin %> webhooks events',
     '<%= config.bin %> webhooks events --type "connection.*" --since 1h',
@@ -24,11 +25,12 @@ export default class WebhooksEvents extends InboxCommand<typeof WebhooksEvents, 
     type: Flags.string({ summary: 'Only this event type; * at its end stands for any text' }),
     since: sinceFlag({ summary: 'Only those received since then' }),
     failed: Flags.boolean({ summary: 'Only those refused, or not accepted by a target yet' }),
-    limit: Flags.integer({ summary: 'Rows at most', min: 1, max: 10_000, default: 100 }),
+    limit: localLimitFlag,
   }
 
   protected override async execute(): Promise<Deliveries> {
-    const { type, since, failed, limit } = this.flags
+    const { type, since, failed } = this.flags
+    const limit = localLimit(this.flags.limit, this.format)
     const { environment } = this
     const filter = { type, since, environment, limit: limit + 1, ...(failed ? { failed } : {}) }
     const found = (await this.inbox.deliveries.list(filter)).reverse()

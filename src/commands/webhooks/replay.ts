@@ -15,13 +15,28 @@ import {
 } from './_sent-delivery.ts'
 import { namedSecrets, secretFlags } from './_signing-secret.ts'
 
-export default class WebhooksReplay extends InboxCommand<typeof WebhooksReplay, SentDeliveries> {
+export interface ReplayedDeliveries extends SentDeliveries {
+  /** Those of --failed that did not verify. */
+  readonly not_sent: readonly NotSent[]
+}
+
+interface NotSent {
+  /** The number in the inbox. */
+  readonly id: number
+  readonly event_id: string | null
+  readonly type: string | null
+  /** Why it was refused. */
+  readonly reason: string | null
+}
+
+export default class WebhooksReplay extends InboxCommand<typeof WebhooksReplay, ReplayedDeliveries> {
   static override summary = 'Send deliveries out of the inbox again'
   static override description =
-    'One event, or with --failed or --since every verified one that fits, each event once and the oldest first: same method, ' +
-    'path, headers and bytes. --to may be left out where the listener knew a target. Your server refuses a timestamp more ' +
-    'than five minutes old if it checks: --resign signs anew, with the time of now and the secret of --subscription, ' +
-    '--secret-stdin or BANKAPI_WEBHOOK_SECRET. The inbox keeps each as a replay.\n' +
+    'Events by their ids, or with --since every verified one that fits, each event once and the oldest first: same method, ' +
+    'path, headers and bytes. --failed takes what webhooks events --failed lists; what did not verify is named and not ' +
+    'sent: judge it again with webhooks reverify, or send it by its id. --to may be left out where the listener knew a ' +
+    'target. Your server refuses a timestamp more than five minutes old if it checks: --resign signs anew, with the time of ' +
+    'now and the secret of --subscription, --secret-stdin or BANKAPI_WEBHOOK_SECRET. The inbox keeps each as a replay.\n' +
     'Exit code 0 when every delivery was answered 2xx, 11 when one got no answer or a 5xx, 7 when one was refused otherwise.'
   static override examples = [
     '<%= config.bin %> webhooks replay evt_4f1d2c9b8a7e6f5d4c3b2a19 --to localhost:3000/hooks',
@@ -29,14 +44,18 @@ export default class WebhooksReplay extends InboxCommand<typeof WebhooksReplay, 
     '<%= config.bin %> webhooks replay --since 1h --type "connection.*" --to 3000',
   ]
   static override args = {
-    event: Args.string({ description: 'Event id, or number of a delivery in the inbox', ignoreStdin: true }),
+    events: Args.string({
+      description: 'Event ids, or numbers of deliveries in the inbox',
+      multiple: true,
+      ignoreStdin: true,
+    }),
   }
   static override flags = {
     to: Flags.string({
       summary: 'Where to: 3000, localhost:3000/path or a URL (default: where the listener forwarded it)',
       helpValue: 'URL',
     }),
-    failed: Flags.boolean({ summary: 'Every event that no target has answered 2xx to' }),
+    failed: Flags.boolean({ summary: 'What webhooks events --failed lists, and did verify' }),
     since: sinceFlag({ summary: 'Every event received since then' }),
     type: Flags.string({ summary: 'Only this event type; * at its end stands for any text' }),
     resign: Flags.boolean({ summary: 'Sign anew, as of now' }),
@@ -44,14 +63,20 @@ export default class WebhooksReplay extends InboxCommand<typeof WebhooksReplay, 
     ...secretFlags,
   }
 
-  protected override async execute(): Promise<SentDeliveries> {
+  protected override async execute(): Promise<ReplayedDeliveries> {
     const { flags, inbox, signal } = this
     const target = flags.to === undefined ? undefined : await targetUrlOf(flags.to)
-    const chosen = await this.#choose()
+    const { chosen, notSent } = await this.#choose()
     const resignWith = flags.resign
       ? (await namedSecrets(this.session, this.terminal, flags, signal))[0]
       : undefined
     if (chosen.length === 0) this.note('Nothing to replay.')
+    if (notSent.length > 0) {
+      this.warning(
+        `${notSent.length === 1 ? '1 delivery that did not verify is' : `${notSent.length} deliveries that did not verify are`} not sent. ` +
+          'Judge them again, with the secrets of today: bankapi webhooks reverify',
+      )
+    }
     const [{ replay }, { createForwarder }, { targetUrl }] = await Promise.all([
       import('../../listener/replay.ts'),
       import('../../listener/forward.ts'),
@@ -68,6 +93,7 @@ export default class WebhooksReplay extends InboxCommand<typeof WebhooksReplay, 
     const planned = chosen.map((delivery) => ({ delivery, url: urlOf(delivery) }))
     const forwarder = createForwarder({
       timeoutMs: flags.timeout,
+      timeoutFlag: '--timeout',
       insecureTls: flags['insecure-tls'],
       extraHeaders: [],
     })
@@ -88,51 +114,70 @@ export default class WebhooksReplay extends InboxCommand<typeof WebhooksReplay, 
     }
     const result = sentDeliveries(sent)
     this.leaveWith(exitNameOfSent(result))
-    return result
+    return { ...result, not_sent: notSent.map(notSentOf) }
   }
 
   /** The line of each delivery was written when its answer came. */
-  protected override view({ data, accepted }: SentDeliveries): string {
+  protected override view({ data, accepted }: ReplayedDeliveries): string {
     return data.length > 1 ? `${accepted} of ${data.length} answered 2xx` : ''
   }
 
-  async #choose(): Promise<Delivery[]> {
+  async #choose(): Promise<{ chosen: Delivery[]; notSent: Delivery[] }> {
     const { failed, since, type } = this.flags
-    const { event } = this.args
+    const { events = [] } = this.args
     const several = failed || since !== undefined
-    if (event === undefined && !several) {
+    if (events.length === 0 && !several) {
       throw new UsageError('Which deliveries? Give an event id, --failed or --since', {
         code: 'nothing_chosen',
       })
     }
-    if (event !== undefined) {
+    if (events.length > 0) {
       if (several || type !== undefined) {
         throw new UsageError('An event id goes without --failed, --since and --type', {
           code: 'nothing_chosen',
         })
       }
-      const found = await this.deliveriesOf(event)
-      const best = received(found).findLast(({ verified }) => verified) ?? received(found).at(-1)
-      if (best?.bodyBytes !== undefined) {
-        throw new UsageError(`Of the body of ${event}, which did not verify, only the beginning is kept`, {
-          code: 'body_not_kept',
-        })
-      }
-      return best === undefined ? [] : [best]
+      const chosen: Delivery[] = []
+      for (const event of events) chosen.push(...(await this.#named(event)))
+      return { chosen, notSent: [] }
     }
     // A delivery that did not verify is sent again by its id only: --resign would make a forged one genuine.
-    const filter = { type, since, environment: this.environment, ...(failed ? { failed } : {}) }
+    const filter = { type, since, environment: this.environment }
+    if (failed) {
+      const found = await this.inbox.deliveries.list({ ...filter, failed })
+      const { sent: chosen = [], not: notSent = [] } = Object.groupBy(found, ({ verified }) =>
+        verified ? 'sent' : 'not',
+      )
+      return { chosen, notSent }
+    }
     const found = await this.inbox.deliveries.list({ ...filter, verified: true })
+    const { isKnownEvent } = await import('../../inbox/inbox.ts')
+    const keyOf = (delivery: Delivery) => {
+      const { eventId, environment, subscription, id } = delivery
+      return isKnownEvent(delivery) ? JSON.stringify([eventId, environment, subscription]) : String(id)
+    }
     const newest = new Map(received(found).map((delivery) => [keyOf(delivery), delivery]))
-    return [...newest.values()].sort((one, other) => one.id - other.id)
+    return { chosen: [...newest.values()].sort((one, other) => one.id - other.id), notSent: [] }
   }
+
+  /** The delivery to send of an event: the last that verified, else the last. */
+  async #named(event: string): Promise<Delivery[]> {
+    const found = received(await this.deliveriesOf(event))
+    const best = found.findLast(({ verified }) => verified) ?? found.at(-1)
+    if (best?.bodyBytes !== undefined) {
+      throw new UsageError(`Of the body of ${event}, which did not verify, only the beginning is kept`, {
+        code: 'body_not_kept',
+      })
+    }
+    return best === undefined ? [] : [best]
+  }
+}
+
+function notSentOf({ id, eventId, type, reason }: Delivery): NotSent {
+  return { id, event_id: eventId ?? null, type: type ?? null, reason: reason ?? null }
 }
 
 /** Leaves out replays, whose originals are in the list. */
 function received(deliveries: readonly Delivery[]): Delivery[] {
   return deliveries.filter(({ replayOf }) => replayOf === undefined)
-}
-
-function keyOf({ eventId, environment, subscription, id }: Delivery): string {
-  return eventId === undefined ? String(id) : JSON.stringify([eventId, environment, subscription])
 }

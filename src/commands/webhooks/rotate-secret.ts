@@ -11,12 +11,12 @@ export default class WebhooksRotateSecret extends SecretCommand<typeof WebhooksR
   static override summary = "Replace a subscription's signing secret; the old one stays valid 24 hours"
   static override description =
     'For 24 hours deliveries carry two signatures, one under each secret. The new secret is shown once: it goes where your ' +
-    'API key is kept, unless --print-secret. Both secrets stay known here, and webhooks listen and verify accept either ' +
+    'API key is kept; --print-secret prints it as well, and needs no keychain. Both secrets stay known here, and webhooks listen and verify accept either ' +
     'for those 24 hours.'
   static override examples = ['<%= config.bin %> webhooks rotate-secret whk_0a1b --yes']
   static override args = { id: idArg({ summary: 'Subscription, whk_<hex>', prefix: 'whk_' }) }
   static override flags = {
-    'print-secret': Flags.boolean({ summary: 'Print the new secret instead of storing it' }),
+    'print-secret': Flags.boolean({ summary: 'Print the new secret, too' }),
     yes: yesFlag,
   }
 
@@ -28,17 +28,22 @@ export default class WebhooksRotateSecret extends SecretCommand<typeof WebhooksR
     if (!printSecret) await session.assertCanStoreSecrets()
     const rotated = await this.api.webhooks.rotateSecret({ subscription_id: id }, this.onlyOnce)
     const found = this.secretIn(rotated, 'signing_secret')
-    if (printSecret) return rotated
     if (found === undefined) {
-      this.leaveWith('unexpected')
+      if (!printSecret) this.leaveWith('unexpected')
       return rotated
     }
     const { signing_secret, ...subscription } = rotated
-    await session.signingSecrets.store(id, signing_secret)
+    try {
+      await session.signingSecrets.store(id, signing_secret)
+    } catch (error) {
+      if (!printSecret) throw error
+      this.warning(`the new secret of ${id} is printed only, not stored: ${(error as Error).message}`)
+      return rotated
+    }
     this.note(
       `The new signing secret is in the ${session.secretStore === 'file' ? 'credentials file' : 'keychain'}.`,
     )
-    return subscription as Subscription
+    return printSecret ? rotated : (subscription as Subscription)
   }
 
   protected override view(rotated: Rotated, out: View): string {

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
+import { sinceFlag } from '../../cli/command/flags.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import { inputBytes } from '../../cli/terminal/input.ts'
-import { DateTime } from '../../contract/shapes.ts'
 import type { View } from '../../output/view.ts'
 import { namedSecrets, secretFlags } from './_signing-secret.ts'
 
@@ -35,7 +35,7 @@ export default class WebhooksVerify extends ApiCommand<typeof WebhooksVerify, Si
       summary: 'File with the exact bytes of the body (default: stdin)',
       helpValue: 'FILE',
     }),
-    now: Flags.string({ summary: 'Judge the age at this time: Unix seconds or ISO 8601', helpValue: 'TIME' }),
+    now: sinceFlag({ summary: 'Judge the age as of then: Unix seconds, a timestamp or an age such as 5m' }),
     ...secretFlags,
   }
 
@@ -47,7 +47,7 @@ export default class WebhooksVerify extends ApiCommand<typeof WebhooksVerify, Si
         code: 'body_missing',
       })
     }
-    const now = flags.now === undefined ? this.machine.now() / 1000 : unixSeconds(flags.now)
+    const now = (flags.now ?? this.machine.now()) / 1000
     const secrets = await namedSecrets(session, this.terminal, flags, this.signal)
     const [{ diagnoseWebhook }, body, known] = await Promise.all([
       import('../../signing/diagnose.ts'),
@@ -75,12 +75,4 @@ export default class WebhooksVerify extends ApiCommand<typeof WebhooksVerify, Si
     if (!verified) return out.bad(message)
     return out.good(matched === 'signature' ? message : `${message} It matched X-LS-Webhook-Signature-Prev.`)
   }
-}
-
-function unixSeconds(text: string): number {
-  if (/^\d{1,12}$/.test(text)) return Number(text)
-  if (DateTime.safeParse(text).success) return Date.parse(text) / 1000
-  throw new UsageError(`"${text}" is not a point in time`, {
-    hint: 'Write it like 1790000000 or 2026-01-31T08:00:00Z',
-  })
 }

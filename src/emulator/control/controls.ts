@@ -1,6 +1,7 @@
 /** Controls of the emulator itself, by HTTP under `/_emulator/` and in the same process. */
 import { type Engine, forOneJob, isoNow } from '../engine/engine.ts'
 import { finishWidget } from '../engine/linking.ts'
+import type { RequestLog } from '../log/request-log.ts'
 import type { Environment } from '../store/customers.ts'
 import type { Scheduler } from '../time/scheduler.ts'
 import { type Bank, bankOf, type RelinkOptions, relinked } from './bank.ts'
@@ -55,12 +56,15 @@ export interface Controls {
   /** Makes the data of the first start again, with the same seed. */
   reset(): Promise<void>
   readonly faults: Faults
+  /** The requests that were answered, of both bases. */
+  requests: RequestLog['list']
 }
 
 export interface ControlParts {
   readonly engine: Engine
   readonly scheduler: Scheduler
   readonly faults: Faults
+  readonly log: RequestLog
   readonly refuseCursors: () => void
   readonly reset: () => Promise<void>
   readonly status: () => Omit<Status, 'clock' | 'jobs_waiting' | 'next_job_at' | 'deliveries' | 'faults'>
@@ -70,6 +74,7 @@ export function createControls({
   engine,
   scheduler,
   faults,
+  log,
   refuseCursors,
   reset,
   status,
@@ -79,6 +84,7 @@ export function createControls({
     store.db.transaction(() => carryOut(forOneJob(engine), order))
   return {
     faults,
+    requests: (wanted) => log.list(wanted),
     refuseCursors,
     changeAtBank,
     bank: (account, environment) => bankOf(changeAtBank, account, environment),

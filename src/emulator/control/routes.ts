@@ -34,6 +34,17 @@ const FaultOrder = z.strictObject({
   times: z.number().int().min(1).optional(),
 })
 
+const flag = z
+  .enum(['0', '1'])
+  .default('0')
+  .transform((text) => text === '1')
+const Requests = z.strictObject({
+  after: z.coerce.number().int().min(0).optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  failed: flag,
+  bodies: flag,
+})
+
 /** `jsonOf` gives the parsed body. */
 export function controlRoutes(
   app: FastifyInstance,
@@ -66,6 +77,7 @@ export function controlRoutes(
         await controls.reset()
         return controls.status()
       })
+      scope.get('/requests', async ({ query }) => controls.requests(read(Requests, query)))
       scope.get('/faults', async () => ({ data: faults.list() }))
       scope.post('/faults', async ({ body }) => {
         const order = read(FaultOrder, jsonOf(body))

@@ -4,6 +4,7 @@ import type { ApiError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operations.ts'
 import { basePath } from '../../contract/service.ts'
 import type { OperationAccepted } from '../../contract/shapes.ts'
+import type { UploadedStatement } from '../files/statement-lines.ts'
 import type { OperationRow } from '../store/operations.ts'
 import { type Engine, isoNow, tenantOf } from './engine.ts'
 
@@ -71,11 +72,6 @@ export function operationOnWire(row: OperationRow): Operation {
   }
 }
 
-export interface UploadedStatement {
-  readonly name: string
-  readonly bytes: number
-}
-
 /** Accepts an upload. Belongs to the customer, not to a Client. */
 export function startExtraction(engine: Engine, tenant: number, file: UploadedStatement): OperationRow {
   return engine.store.db.transaction(() => {
@@ -89,9 +85,14 @@ export function startExtraction(engine: Engine, tenant: number, file: UploadedSt
   })
 }
 
-/** Job. Only `kind` of the result is documented; the rest is assumed, and no line is read from the file. */
-export function extractStatement(engine: Engine, operation: number, file: UploadedStatement): void {
-  succeed(engine, operation, { kind: 'statement_extraction', file_name: file.name, line_items: [] })
+/** Job. Only `kind` of the result is documented; the rest is assumed. */
+export function extractStatement(
+  engine: Engine,
+  operation: number,
+  { name, lines }: UploadedStatement,
+): void {
+  const read = lines ?? { line_items: [] }
+  succeed(engine, operation, { kind: 'statement_extraction', file_name: name, ...read })
 }
 
 export function startVerificationReport(engine: Engine, tenant: number, client: number): OperationRow {
@@ -107,10 +108,9 @@ export function startVerificationReport(engine: Engine, tenant: number, client: 
 /** Job: the Client's balances as they are now. */
 export function completeVerificationReport(engine: Engine, operation: number, client: number): void {
   const accounts = engine.store.accounts
-    .list(client, { after: undefined, limit: 500 })
-    .map(({ id, type, iso_currency_code, current_balance }) => ({
-      id,
-      type,
+    .list(client, { after: undefined, limit: Number.MAX_SAFE_INTEGER })
+    .map(({ id, name, type, mask, iso_currency_code, current_balance }) => ({
+      ...{ id, name, type, mask },
       iso_currency_code,
       current_balance,
     }))

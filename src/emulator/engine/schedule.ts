@@ -1,4 +1,5 @@
 /** The clock and the schedule: nothing happens later but by a job, so to advance the clock is to run the jobs due. */
+import type { UploadedStatement } from '../files/statement-lines.ts'
 import type { Store } from '../store/store.ts'
 import type { TransactionRow } from '../store/transactions.ts'
 
@@ -45,7 +46,7 @@ export type Job =
   | {
       readonly kind: 'extract_statement'
       readonly operation: number
-      readonly file: { name: string; bytes: number }
+      readonly file: UploadedStatement
     }
   | { readonly kind: 'verification_report'; readonly operation: number; readonly client: number }
   | { readonly kind: 'deliver'; readonly delivery: number }

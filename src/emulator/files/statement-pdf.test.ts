@@ -4,6 +4,7 @@ import { demoData } from '../catalog/demo-data.ts'
 import { winAnsi } from '../catalog/plain-text.ts'
 import type { AccountSeed, SeededStatement } from '../catalog/seed-rows.ts'
 import { looksLikePdf } from './looks-like-pdf.ts'
+import { linesIn } from './statement-lines.ts'
 import { type StatementPdf, statementPdf } from './statement-pdf.ts'
 
 /** The texts a PDF shows, page by page, read from its own bytes: the strings its page streams draw, in order. */
@@ -12,6 +13,7 @@ function textsOf(file: Uint8Array): string[][] {
   const streams = [...raw.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].map(([, body]) => body ?? '')
   return streams
     .map((body) => inflateSync(Buffer.from(body, 'latin1')).toString('latin1'))
+    .filter((stream) => stream.includes(' TJ'))
     .map((page) => [...page.matchAll(/\[([^\]]*)\] TJ/g)].map(([, pieces]) => drawn(pieces ?? '')))
 }
 
@@ -120,5 +122,38 @@ describe('statementPdf', () => {
     const transactions = [{ ...row, description: `${'すし\u0000\u202e'.repeat(200)}` }]
     const [page = []] = textsOf(await statementPdf({ ...content('Yen Card'), transactions }))
     expect(page.some((text) => text.startsWith('??') && text.endsWith('…') && text.length < 60)).toBe(true)
+  })
+
+  it('holds its lines as data: what is drawn, texts whole', async () => {
+    const statement = content('Cash Rewards Card', true)
+    const [row] = statement.transactions
+    if (!row) throw new Error('no transaction')
+    const long = { ...row, description: 'すし'.repeat(100), amount: -1, pending: false }
+    const transactions = [...statement.transactions, long, { ...row, pending: true }]
+    const file = await statementPdf({ ...statement, transactions })
+    const { line_items = [], ...facts } = linesIn(file) ?? {}
+    const rows = rowsOf(textsOf(file))
+    expect(line_items.map(({ date, amount, balance }) => [date, amount, balance])).toEqual(
+      rows.map(([date, , amount, balance]) => [date, amount, balance]),
+    )
+    expect(line_items.map(({ description }) => description)).toContain(long.description)
+    expect(facts).toEqual({
+      iso_currency_code: statement.account.iso_currency_code,
+      period_start: statement.statement.period_start,
+      statement_date: statement.statement.statement_date,
+      opening_balance: statement.openingBalance,
+      closing_balance: statement.closingBalance,
+    })
+  })
+
+  it('another file has no lines, nor has a damaged one', async () => {
+    const file = await statementPdf(content('Yen Card'))
+    const text = Buffer.from(file).toString('latin1')
+    const spoilt = (from: string, to: string) => linesIn(Buffer.from(text.replaceAll(from, to), 'latin1'))
+    expect(spoilt('%PDF', '%PDF')).toBeDefined()
+    expect(spoilt('lines-of-emulated', 'lines-of-another')).toBeUndefined()
+    const at = text.indexOf('stream\n', text.indexOf('/EmbeddedFile')) + 7
+    expect(spoilt(text.slice(at, at + 8), 'xxxxxxxx')).toBeUndefined()
+    expect(linesIn(Buffer.from('%PDF-1.7 lines-of-emulated-statement.json /EmbeddedFile'))).toBeUndefined()
   })
 })

@@ -3,6 +3,7 @@ import Pdf from 'pdfkit'
 import { decimalsOf, sumMoney } from '../catalog/money.ts'
 import { winAnsi } from '../catalog/plain-text.ts'
 import type { SeededStatement, SeededTransaction } from '../catalog/seed-rows.ts'
+import { attachment, type StatementLines } from './statement-lines.ts'
 
 type Document = InstanceType<typeof Pdf>
 
@@ -47,9 +48,11 @@ export function statementPdf(content: StatementPdf): Promise<Uint8Array> {
     },
   })
   const bytes = collected(document)
+  const lines = linesOf(content)
   drawHeading(document, content)
-  drawRows(document, content)
+  drawRows(document, lines)
   drawFooters(document, content)
+  document.file(Buffer.from(JSON.stringify(lines)), { ...attachment, hidden: true })
   document.end()
   return bytes
 }
@@ -97,20 +100,35 @@ function drawHeading(document: Document, content: StatementPdf): void {
   }
 }
 
-function drawRows(document: Document, { transactions, account, openingBalance }: StatementPdf): void {
-  const currency = account.iso_currency_code
-  const rows = transactions
-    .filter(({ pending }) => !pending)
-    .toSorted((one, other) => (one.date < other.date ? -1 : one.date > other.date ? 1 : 0))
-  let y = drawColumnTitles(document, 196)
-  if (rows.length === 0) line(document, 'No transactions in this period.', page.margin, y, 300)
+/** The settled transactions, oldest first, each with the balance after it. */
+function linesOf({ account, statement, transactions, openingBalance, closingBalance }: StatementPdf) {
+  const { iso_currency_code } = account
   let balance = openingBalance
-  for (const { date, description, amount } of rows) {
+  const lines: StatementLines = {
+    iso_currency_code,
+    period_start: statement.period_start,
+    statement_date: statement.statement_date,
+    opening_balance: openingBalance,
+    closing_balance: closingBalance,
+    line_items: transactions
+      .filter(({ pending }) => !pending)
+      .toSorted((one, other) => (one.date < other.date ? -1 : one.date > other.date ? 1 : 0))
+      .map(({ date, description, amount }) => {
+        balance = sumMoney([balance, amount], iso_currency_code)
+        return { date, description, amount, iso_currency_code, balance }
+      }),
+  }
+  return lines
+}
+
+function drawRows(document: Document, { line_items, iso_currency_code: currency }: StatementLines): void {
+  let y = drawColumnTitles(document, 196)
+  if (line_items.length === 0) line(document, 'No transactions in this period.', page.margin, y, 300)
+  for (const { date, description, amount, balance } of line_items) {
     if (y > lastRowAt) {
       document.addPage()
       y = drawColumnTitles(document, page.margin)
     }
-    balance = sumMoney([balance, amount], currency)
     const cells = [date, description, money(amount, currency), money(balance, currency)]
     for (const [index, { x, width, align }] of columns.entries()) {
       line(document, cells[index] ?? '', x, y, width, align)

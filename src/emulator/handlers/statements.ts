@@ -7,6 +7,7 @@ import { invalidFields, notFound, ServiceError } from '../engine/errors.ts'
 import { accepted, startExtraction } from '../engine/operations.ts'
 import { pageOf } from '../engine/paging.ts'
 import { looksLikePdf } from '../files/looks-like-pdf.ts'
+import { linesIn } from '../files/statement-lines.ts'
 import type { StatementRow } from '../store/statements.ts'
 import { accountOf, type Handlers, type KeyCall } from './handler.ts'
 
@@ -55,11 +56,11 @@ export const statements: Handlers<typeof contract> = {
 
   async extract({ file }, { engine, tenant }) {
     if (file.content.size > maxExtractionBytes) throw new ServiceError('payload_too_large')
-    const start = new Uint8Array(await file.content.slice(0, 2048).arrayBuffer())
-    if (!looksLikePdf(start)) {
+    const content = new Uint8Array(await file.content.arrayBuffer())
+    if (!looksLikePdf(content)) {
       throw invalidFields([{ param: 'file', message: 'is not a PDF', code: 'not_a_pdf' }])
     }
-    const upload = { name: file.filename, bytes: file.content.size }
+    const upload = { name: file.filename, lines: linesIn(content) }
     return accepted(engine, startExtraction(engine, tenant.seq, upload))
   },
 }

@@ -10,6 +10,7 @@ import type { Faults } from '../control/faults.ts'
 import { notFound, ServiceError } from '../engine/errors.ts'
 import { foreignCursor } from '../engine/paging.ts'
 import { hostedRoutes } from '../hosted/routes.ts'
+import type { RequestLog } from '../log/request-log.ts'
 import { isDiskFull } from '../store/database.ts'
 import { type ApiServices, apiRoutes, isReplayable } from './api-routes.ts'
 import {
@@ -33,6 +34,7 @@ export interface AppOptions extends Omit<ApiServices, 'pause'> {
   readonly onlyLoopback: boolean
   /** Shared by both bases. */
   readonly bodies: BodyBudget
+  readonly log: RequestLog
   readonly sleep: (ms: number) => Promise<void>
 }
 
@@ -44,7 +46,7 @@ const diskFull = new Unavailable(
 )
 
 export function createApp(options: AppOptions): FastifyInstance {
-  const { engine, environment, faults, sleep } = options
+  const { engine, environment, faults, log, sleep } = options
   const portalUrl = () => engine.origins.sandbox
   const app = fastify({
     // Ids as long as a caller can send: they read as not found, not as an unknown path.
@@ -55,7 +57,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     http: { requireHostHeader: false },
     clientErrorHandler: (error, socket) => answerClientError(error, socket, portalUrl()),
     frameworkErrors: (error, request, reply) => {
-      begin(request)
+      begin(request, reply)
       return answerError(error, request, reply)
     },
   })
@@ -66,7 +68,7 @@ export function createApp(options: AppOptions): FastifyInstance {
 
   // With callbacks: a promise less for each request, of which there are many.
   app.addHook('onRequest', (request, reply, done) => {
-    begin(request)
+    begin(request, reply)
     reply.header(headers.traceId, request.state.traceId)
     // By the service's own clock, which `advance` moves.
     reply.header('date', new Date(engine.clock.now()).toUTCString())
@@ -78,6 +80,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     done()
   })
   app.addHook('onSend', (request, reply, payload, done) => {
+    request.state.sent = payload
     done(null, request.state.fault?.truncate ? cutShort(reply, payload) : payload)
   })
   // Handlers of hosted pages are synchronous: until they have answered no other request begins.
@@ -93,8 +96,9 @@ export function createApp(options: AppOptions): FastifyInstance {
   hostedRoutes(app, { ...engine, traceId: () => answering }, environment, formOf)
   return app
 
-  function begin(request: FastifyRequest): void {
-    request.state = { traceId: randomUUID(), key: undefined, fault: undefined, held: 0 }
+  function begin(request: FastifyRequest, reply: FastifyReply): void {
+    request.state = { traceId: randomUUID(), key: undefined, fault: undefined, held: 0, sent: undefined }
+    if (!request.url.startsWith(controls)) log.watch(request, reply, environment)
   }
 
   /** Answers as the fault orders, or drops the connection. */

@@ -7,9 +7,9 @@ import { createRateLimiter } from './request-checks.ts'
 
 test('failures included: an error inside the service is replayed, not executed anew', async () => {
   const errors: unknown[] = []
-  const { engine, authenticator, faults, origin, end } = openService({ memory: true })
+  const { engine, authenticator, faults, log, origin, end } = openService({ memory: true })
   const app = createApp({
-    ...{ engine, authenticator, faults, environment: 'sandbox', portalSecret: '', strict: true },
+    ...{ engine, authenticator, faults, log, environment: 'sandbox', portalSecret: '', strict: true },
     ...{
       limiter: createRateLimiter(undefined),
       latencyMs: 0,

@@ -16,6 +16,8 @@ export interface RequestState {
   fault: Fault | undefined
   /** Bytes of its body in memory. */
   held: number
+  /** What is sent as its answer's body. */
+  sent: unknown
 }
 
 declare module 'fastify' {

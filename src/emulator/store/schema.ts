@@ -285,3 +285,21 @@ export const locksAndHeaders = `
 ALTER TABLE connections ADD COLUMN locked INTEGER NOT NULL DEFAULT 0;
 UPDATE connections SET locked = 1 WHERE last_error LIKE '%"account_locked_by_institution"%';
 ALTER TABLE idempotent_requests ADD COLUMN headers TEXT NOT NULL DEFAULT '{}';`
+
+/** The latest requests that were answered. Their numbers are not given again, so that a reader can go on after one. */
+export const requestLog = `
+CREATE TABLE requests (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  at TEXT NOT NULL,
+  environment TEXT NOT NULL,
+  method TEXT NOT NULL,
+  path TEXT NOT NULL,
+  status INTEGER,
+  complete INTEGER NOT NULL,
+  ms INTEGER NOT NULL,
+  key_prefix TEXT,
+  error_code TEXT,
+  trace_id TEXT NOT NULL,
+  request_body TEXT,
+  response_body TEXT
+);`

@@ -12,7 +12,8 @@ import { jobQueries } from './jobs.ts'
 import { linkQueries } from './links.ts'
 import { operationQueries } from './operations.ts'
 import { portalRequestQueries } from './portal-requests.ts'
-import { deletedConnections, firstSchema, goneAccounts, locksAndHeaders } from './schema.ts'
+import { requestQueries } from './requests.ts'
+import { deletedConnections, firstSchema, goneAccounts, locksAndHeaders, requestLog } from './schema.ts'
 import { statementQueries } from './statements.ts'
 import { subscriptionQueries } from './subscriptions.ts'
 import { transactionQueries } from './transactions.ts'
@@ -50,13 +51,14 @@ export function openStore(path: string) {
     allowlists: allowlistQueries(db),
     idempotentRequests: idempotentRequestQueries(db),
     portalRequests: portalRequestQueries(db),
+    requests: requestQueries(db),
   }
 }
 
 export type Store = ReturnType<typeof openStore>
 
 /** The schema's history; `user_version` counts the steps that a file has had. */
-const steps: readonly string[] = [firstSchema, deletedConnections, goneAccounts, locksAndHeaders]
+const steps: readonly string[] = [firstSchema, deletedConnections, goneAccounts, locksAndHeaders, requestLog]
 
 /** Brings a database to the newest schema, all steps or none. Throws for a file from a newer emulator. */
 function migrate(db: Database): void {

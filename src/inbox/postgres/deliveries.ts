@@ -99,7 +99,24 @@ const recordForward = `
   INSERT INTO ${FORWARDS} (delivery_id, url, status, duration_ms, headers, body, error)
   SELECT id, $3, $4, $5, $6, $7, $8 FROM delivery`
 
-const explain = `UPDATE ${DELIVERIES} SET reason = $3, detail = $4 WHERE id = $1 AND customer = $2`
+const explain = `UPDATE ${DELIVERIES} SET reason = $3, detail = $4 WHERE id = $1 AND customer = $2 AND NOT verified`
+
+const markVerified = `
+  WITH mended AS (
+    UPDATE ${DELIVERIES} SET verified = true, reason = NULL, detail = NULL,
+      duplicate = shape <> 'no_envelope' AND EXISTS (
+        SELECT FROM ${SEEN} AS seen WHERE seen.event_id = deliveries.event_id AND seen.customer = $2
+          AND seen.environment = deliveries.environment AND seen.subscription = deliveries.subscription)
+    WHERE id = $1 AND customer = $2 AND NOT verified AND body_bytes IS NULL
+    RETURNING *
+  ),
+  event AS (
+    INSERT INTO ${SEEN} (customer, environment, subscription, event_id, first, seen_at)
+    SELECT customer, environment, subscription, event_id, id, stored_at FROM mended
+    WHERE shape <> 'no_envelope' AND event_id IS NOT NULL
+    ON CONFLICT DO NOTHING
+  )
+  SELECT id FROM mended`
 
 const dropNotVerified = `
   DELETE FROM ${DELIVERIES} WHERE customer = $1 AND NOT verified AND id <= (
@@ -178,6 +195,9 @@ export function createDeliveries(database: Database, customer: string): Deliveri
     },
     async explain(id, reason, detail) {
       await database.query(explain, [id, customer, reason, detail.slice(0, MAX_DETAIL_CHARACTERS)])
+    },
+    async markVerified(id) {
+      return (await database.query(markVerified, [id, customer])).length === 1
     },
     async recordForward(deliveryId, result) {
       await database.query(recordForward, [

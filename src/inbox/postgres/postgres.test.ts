@@ -51,7 +51,7 @@ describe.skipIf(missing !== undefined)(title, { tags: ['postgres'] }, () => {
     await Promise.all(opened.map(({ deliveries }, at) => deliveries.record(delivery(`evt_${at}`))))
     expect(await opened[0]?.deliveries.list()).toHaveLength(8)
     const { rows } = await (await client()).query('SELECT version FROM bankapi_inbox.schema_version')
-    expect(rows).toEqual([{ version: 1 }])
+    expect(rows).toEqual([{ version: 2 }])
   })
 
   test('of a newer bankapi is refused with a sentence', async () => {

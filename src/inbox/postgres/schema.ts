@@ -100,6 +100,7 @@ const migrations = [
     at            timestamptz NOT NULL
   );
   `,
+  'CREATE INDEX deliveries_by_original ON deliveries (replay_of) WHERE replay_of IS NOT NULL',
 ]
 
 /**

@@ -1,7 +1,7 @@
 /** Keeps the pause that the service asked for in a row of the mirror, so that all workers with the same key keep to it. */
 import { sql } from 'kysely'
 import type { Clock } from '../../api/options.ts'
-import type { SharedPause } from '../limiter.ts'
+import type { SharedPause } from '../../workflows/limiter.ts'
 import type { Mirror } from '../mirror/mirror.ts'
 
 /** A process asks this often at most: another's pause reaches it that much later. */

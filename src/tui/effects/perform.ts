@@ -64,7 +64,7 @@ export function createPerformer(tools: EffectTools, quit: () => void): Performer
       type,
       status,
       seenAt: clock.now(),
-      startedAt: known === undefined ? Date.parse(operation.created_at) : undefined,
+      startedAt: known === undefined || completed_at ? Date.parse(operation.created_at) : undefined,
       completedAt: completed_at ? Date.parse(completed_at) : undefined,
     })
     return operation

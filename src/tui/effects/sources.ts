@@ -80,6 +80,8 @@ export function tuiEventOf(event: ListenerEvent, safe: (text: string) => string)
     case 'closed':
       return { kind: 'listener-closed' }
     case 'duplicate':
+    case 'waiting':
+    case 'closing':
     case 'forwarded':
       return undefined
   }

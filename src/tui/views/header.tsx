@@ -25,10 +25,17 @@ export function Header({ state, width, lines }: { state: State; width: number; l
   )
 }
 
+/** `LIVE`, of a profile also its name. */
+function liveName(environment: string): string {
+  return [...new Set(['LIVE', environment.toUpperCase()])].join(' ')
+}
+
 function environmentPieces({ about, paused }: State): Piece[] {
   return [
     { text: 'bankapi ', tone: 'strong' },
-    about.live ? { text: '[ LIVE: REAL DATA ]', tone: 'bad' } : { text: about.environment, tone: 'strong' },
+    about.live
+      ? { text: `[ ${liveName(about.environment)}: REAL DATA ]`, tone: 'bad' }
+      : { text: about.environment, tone: 'strong' },
     { text: ` ${about.keyPrefix ?? '(no key)'}` },
     ...(paused === undefined
       ? []

@@ -10,8 +10,8 @@ export const lineageFields = (
 ).map((key) => ({ key }))
 
 export const pairArgs = {
-  old: idArg({ summary: 'The account before the re-link', prefix: 'acc_' }),
-  new: idArg({ summary: 'The account that continues it', prefix: 'acc_' }),
+  old: idArg({ summary: 'The Account before the re-link, acc_<SOURCE>_<id>', prefix: 'acc_' }),
+  new: idArg({ summary: 'The Account that continues it, acc_<SOURCE>_<id>', prefix: 'acc_' }),
 }
 
 export abstract class LineageDecision<T extends typeof Command> extends MirrorCommand<T, Lineage> {

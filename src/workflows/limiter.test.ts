@@ -53,13 +53,16 @@ test('never more reads at once than it is told', async () => {
 
 test('a 429 stops all reads for its Retry-After, and the pace comes back one by one', async () => {
   const clock = fakeClock()
-  const { open, start, answer } = reads(new Limiter({ clock, concurrency: 4 }))
+  const told: number[] = []
+  const onHold = (ms: number) => void told.push(ms)
+  const { open, start, answer } = reads(new Limiter({ clock, concurrency: 4, onHold }))
   const all = Array.from({ length: 20 }, start)
   await setImmediate()
   expect(open).toHaveLength(4)
   const before = clock.now()
   await answer(refusal(429, 7000), refusal(429, 3000), refusal(429, 7000), refusal(429, 1000))
   expect(clock.now() - before).toBe(7000)
+  expect(told).toEqual([7000])
   const paces = [open.length]
   while (open.length > 0) {
     await answer(undefined)

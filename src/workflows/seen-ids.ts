@@ -4,10 +4,14 @@
  */
 export class SeenIds {
   /** An open-addressing hash table of fingerprints, two numbers each; two zeros are a free slot. At most half full. */
-  #slots = new Uint32Array(2 * 8192)
+  #slots = new Uint32Array(2 * 256)
   #count = 0
-  // Different each time, so that nobody can construct ids with the same fingerprint.
-  readonly #seed = Math.floor(Math.random() * 2 ** 32)
+  readonly #seed: number
+
+  /** With a random seed, 32 bits, nobody can construct ids with the same fingerprint. */
+  constructor(seed = 0) {
+    this.#seed = seed
+  }
 
   /**
    * Returns whether the id is new, and remembers it. The chance that two ids have the same

@@ -1,5 +1,5 @@
 /**
- * Bounds the requests of a sync: at most `concurrency` at once, and none while the service asks to wait. A 429 to a read stops
+ * Bounds the requests of a walk: at most `concurrency` at once, and none while the service asks to wait. A 429 to a read stops
  * all of them for its Retry-After; afterwards one goes at a time, and each answer without a 429 admits one more, up to the bound.
  */
 import { ApiResponseError } from '../api/errors.ts'
@@ -21,6 +21,7 @@ export class Limiter {
   readonly concurrency: number
   readonly #clock: Clock
   readonly #shared: SharedPause | undefined
+  readonly #onHold: ((ms: number) => void) | undefined
   readonly #waiting: (() => void)[] = []
   #running = 0
   #admitted: number
@@ -31,11 +32,19 @@ export class Limiter {
     clock,
     concurrency,
     shared,
-  }: { readonly clock: Clock; readonly concurrency: number; readonly shared?: SharedPause | undefined }) {
+    onHold,
+  }: {
+    readonly clock: Clock
+    readonly concurrency: number
+    readonly shared?: SharedPause | undefined
+    /** Called when everything stops for so long; once for refusals that come together. */
+    readonly onHold?: (ms: number) => void
+  }) {
     this.#clock = clock
     this.concurrency = concurrency
     this.#admitted = concurrency
     this.#shared = shared
+    this.#onHold = onHold
   }
 
   /** Runs a read when it may. After a 429 it is run again; only aborting ends that. */
@@ -66,7 +75,9 @@ export class Limiter {
     if (this.#refusals === 0 || this.#clock.now() >= this.#until) this.#refusals += 1
     const wait = retryAfterMs ?? Math.min(FIRST_WAIT_MS * 2 ** (this.#refusals - 1), MAX_WAIT_MS)
     this.#admitted = 1
-    this.#until = Math.max(this.#until, this.#clock.now() + wait)
+    const until = this.#clock.now() + wait
+    if (until >= this.#until + FIRST_WAIT_MS) this.#onHold?.(wait)
+    this.#until = Math.max(this.#until, until)
     await this.#shared?.extend(this.#until)
   }
 

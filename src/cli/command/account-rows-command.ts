@@ -1,0 +1,100 @@
+/** The base class of lists of what accounts have: of one account, or of every account of one or more Clients. */
+import type { Command, Interfaces } from '@oclif/core'
+import type { CallOptions } from '../../api/options.ts'
+import { type Account, accountTypes } from '../../contract/accounts.ts'
+import type { Page } from '../../contract/endpoint.ts'
+import { sources } from '../../contract/shapes.ts'
+import { rowsAcross } from '../../workflows/across-clients.ts'
+import { UsageError } from '../errors/errors.ts'
+import { AcrossCommand, type acrossFlags, filterFlag, inContext } from './across-command.ts'
+import type { FlagsOf } from './base-command.ts'
+import { type listFlags, optionalIdArg, type serviceFlags } from './flags.ts'
+import type { ListSource, RowSource } from './list-command.ts'
+import { PageWalk, type Paging } from './list-walk.ts'
+
+const filters = {
+  source: filterFlag('Only accounts of this source', sources),
+  type: filterFlag('Only accounts of this type', accountTypes),
+}
+
+/** The argument of these commands. oclif reads `args` of the command's own class only. */
+export const accountArgs = {
+  account: optionalIdArg({
+    summary: 'Account, acc_<SOURCE>_<id>; without it every account of the Clients',
+    prefix: 'acc_',
+  }),
+}
+
+/** Reads a page of one account's list. */
+export type AccountPage<Item> = (
+  query: { readonly account_id: string; readonly client_id: string } & Paging,
+  options: CallOptions,
+) => Promise<Page<Item>>
+
+export abstract class AccountRowsCommand<T extends typeof Command, Item extends object> extends AcrossCommand<
+  T,
+  Item
+> {
+  static override baseFlags: Interfaces.FlagInput = { ...AcrossCommand.baseFlags, ...filters }
+
+  declare protected flags: FlagsOf<
+    T,
+    typeof serviceFlags & typeof listFlags & typeof acrossFlags & typeof filters
+  >
+
+  protected override readonly shownContext = ['client_id', 'account_id', 'account_name'] as const
+
+  protected abstract readonly page: AccountPage<Item>
+  /** The note on stderr when one account, or all that were read, have none. */
+  protected abstract none(account: string | undefined): string
+  /** Whether the service has such a list of the account. */
+  protected lists(_account: Account): boolean {
+    return true
+  }
+
+  protected override get crosses(): boolean {
+    return this.#account === undefined
+  }
+
+  get #account(): string | undefined {
+    return (this.args as { readonly account?: string }).account
+  }
+
+  protected override source(): ListSource<Item> | RowSource<Item> {
+    const account = this.#account
+    if (account === undefined) return { rows: () => this.#rows(), none: this.none(undefined) }
+    const owner = { account_id: account, client_id: this.#onlyClient(account) }
+    const { signal } = this
+    return { page: (paging) => this.page({ ...owner, ...paging }, { signal }), none: this.none(account) }
+  }
+
+  async *#rows(): AsyncGenerator<readonly Item[]> {
+    const { ofConnection } = this
+    const { source, type, limit } = this.flags
+    const accept = (account: Account) =>
+      (source?.includes(account.source) ?? true) &&
+      (type?.includes(account.type) ?? true) &&
+      this.lists(account)
+    const filter = { ofConnection, accept }
+    // One more than are wanted: they tell that there are more.
+    const most = limit === undefined ? {} : { limit: limit + 1 }
+    const { page } = this
+    yield* rowsAcross(this.api, this.acrossOptions, filter, async function* (of, call) {
+      const owner = { account_id: of.account.id, client_id: of.client.id }
+      const walk = new PageWalk((paging) => call((options) => page({ ...owner, ...paging }, options)), most)
+      for await (const rows of walk.batches()) yield rows.map((row) => inContext(row, of))
+    })
+  }
+
+  /** @throws UsageError for a flag that chooses among accounts, as one is named already. */
+  #onlyClient(account: string): string {
+    const choosing = ['all-clients', 'connection', 'institution', 'source', 'type'] as const
+    const given = choosing.find((name) => this.flags[name] !== undefined && this.flags[name] !== false)
+    const client = this.oneClient
+    if (given === undefined && client !== undefined) return client
+    throw new UsageError(
+      `${account} is one account of one Client: it does not go with ${given === undefined ? 'several --client' : `--${given}`}`,
+      { hint: 'Leave out the account to list several' },
+    )
+  }
+}

@@ -1,0 +1,107 @@
+/** What commands that start an emulator share: its flags, what it prints about itself, and why it could not start. */
+import { Flags, type Interfaces } from '@oclif/core'
+import { duration } from '../../cli/command/flags.ts'
+import { UsageError } from '../../cli/errors/errors.ts'
+import type { CrowdSize } from '../../emulator/catalog/crowd-model.ts'
+import type { EmulatorOptions } from '../../emulator/options.ts'
+import type { Emulator } from '../../emulator/start.ts'
+import { requestText } from './_request-text.ts'
+
+const crowdFlag = Flags.custom<CrowdSize>({
+  helpValue: 'CLIENTSxACCOUNTSxTRANSACTIONS',
+  parse: async (text) => {
+    const [, clients, accounts, transactions] = /^(\d{1,7})x(\d{1,2})x(\d{1,6})$/.exec(text) ?? []
+    if (clients !== undefined && Number(accounts) > 0) {
+      return {
+        clients: Number(clients),
+        accounts: Number(accounts),
+        transactions: Number(transactions),
+      }
+    }
+    throw new UsageError(`"${text}" is not a crowd`, {
+      hint: 'Write it like 1000x5x200: Clients, accounts of each (1 to 99), transactions of each account',
+    })
+  },
+})
+
+/** How the emulator behaves, wherever it runs. */
+export const behaviourFlags = {
+  seed: Flags.integer({
+    summary: 'Ids, keys, secrets and made-up data follow from it (default: random keys and secrets)',
+    min: 0,
+  }),
+  crowd: crowdFlag({ summary: 'So many more Clients, each with so many accounts and transactions' }),
+  'auto-link': duration({ summary: 'The user finishes the widget by itself after this long' }),
+  latency: Flags.integer({ summary: 'Every answer takes this much longer', helpValue: 'MS', min: 0 }),
+  'rate-limit': Flags.integer({ summary: 'Requests of one key in a minute (default: no limit)', min: 1 }),
+  'refresh-budget': Flags.integer({
+    summary: 'Refreshes of one Connection in a day (default 100)',
+    min: 0,
+  }),
+  'refresh-duration': duration({ summary: 'How long a refresh takes (default 1s)' }),
+  'refresh-timeout': duration({ summary: 'When a refresh without an answer times out (default 10m)' }),
+  'first-signal': duration({ summary: 'From the widget URL to requires_action (default 500ms)' }),
+}
+
+type Behaviour = Interfaces.InferredFlags<typeof behaviourFlags> & { readonly debug: boolean }
+type Place = Pick<EmulatorOptions, 'port' | 'livePort' | 'dataDir' | 'memory'>
+
+/**
+ * Starts it in this process. `note` prints a line to stderr: what failed in it, that its secrets are predictable, and with
+ * --debug each request.
+ * @throws UsageError when a port or the crowd is not possible.
+ */
+export async function startWith(
+  flags: Behaviour,
+  place: Place,
+  note: (line: string) => void,
+): Promise<Emulator> {
+  const { startEmulator } = await import('../../emulator/start.ts')
+  const options = {
+    ...place,
+    seed: flags.seed,
+    crowd: flags.crowd,
+    autoLinkMs: flags['auto-link'],
+    latencyMs: flags.latency,
+    rateLimit: flags['rate-limit'],
+    refreshBudget: flags['refresh-budget'],
+    refreshDurationMs: flags['refresh-duration'],
+    refreshTimeoutMs: flags['refresh-timeout'],
+    firstSignalMs: flags['first-signal'],
+    onLog: note,
+    onRequest: flags.debug
+      ? (request: Parameters<typeof requestText>[0]) => note(requestText(request))
+      : undefined,
+  }
+  const emulator = await startEmulator(given(options)).catch((error: unknown) => {
+    throw startError(error)
+  })
+  if (emulator.predictable) {
+    note(`Made with seed ${emulator.seed}: its keys, signing secrets and tokens are predictable.`)
+  }
+  return emulator
+}
+
+type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> }
+
+/** Leaves out undefined values, so that the emulator's own defaults apply. */
+function given<T extends object>(options: T): Partial<Given<T>> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<
+    Given<T>
+  >
+}
+
+function startError(error: unknown): unknown {
+  if (error instanceof RangeError) {
+    return new UsageError(error.message, {
+      code: 'crowd_not_possible',
+      hint: 'Data that is there keeps its crowd. Use --memory, or another data folder: BANKAPI_DATA_DIR',
+    })
+  }
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number }
+  if (code !== 'EADDRINUSE' && code !== 'EACCES') return error
+  return new UsageError(`Port ${port} is ${code === 'EACCES' ? 'not allowed to you' : 'in use'}`, {
+    code: 'port_unavailable',
+    hint: 'Choose others with --port and --live-port; 0 picks a free one',
+  })
+}
