@@ -7,26 +7,17 @@
  * Reads are compared with a bare node:http server that does the same SQLite reads, in turns. The data set has `--clients`
  * Clients with 10 accounts of 200 transactions each.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { seed } from './emulator/crowd.ts'
 import { measurePages } from './emulator/pages.ts'
 import { measureReads } from './emulator/reads.ts'
 import { measureStart } from './emulator/start-up.ts'
 import { median } from './median.ts'
+import { type Line, report, say } from './report.ts'
 
-interface Line {
-  readonly what: string
-  readonly measured: string
-  readonly compared: string
-  readonly goal: string
-  readonly met: boolean
-}
-
-const results = fileURLToPath(new URL('../../.bench-results/', import.meta.url))
 const { values } = parseArgs({
   args: process.argv.slice(3),
   options: { clients: { type: 'string', default: '10000' }, rounds: { type: 'string', default: '9' } },
@@ -40,10 +31,6 @@ function home(name: string): string {
   const path = join(folder, name)
   mkdirSync(path, { mode: 0o700 })
   return path
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
 }
 
 async function measure() {
@@ -98,36 +85,8 @@ function linesOf({ reads, starts, seeding, pages }: Awaited<ReturnType<typeof me
   ]
 }
 
-function table(lines: readonly Line[]): string {
-  const rows = [
-    ['', 'emulator', 'compared', 'goal', ''],
-    ...lines.map(({ what, measured, compared, goal, met }) => [
-      what,
-      measured,
-      compared,
-      goal,
-      met ? 'met' : 'MISSED',
-    ]),
-  ]
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n')
-}
-
 try {
-  const machine = {
-    node: process.version,
-    processor: cpus()[0]?.model,
-    processors: availableParallelism(),
-    load: loadavg(),
-  }
-  const measured = await measure()
-  const lines = linesOf(measured)
-  say(`\n${table(lines)}\n`)
-  mkdirSync(results, { recursive: true })
-  const file = join(results, 'emulator.json')
-  writeFileSync(file, `${JSON.stringify({ at: new Date().toISOString(), machine, ...measured }, null, 2)}\n`)
-  say(`${machine.processors} × ${machine.processor}, load ${machine.load[0]?.toFixed(1)}; ${file}`)
-  if (lines.some(({ met }) => !met)) process.exitCode = 1
+  await report('emulator', measure, linesOf)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -8,24 +8,16 @@
  * Postgres is left out without an address; its database is emptied before every turn. Keeps the numbers in
  * .bench-results/sync.json.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 import { accountId, clientId } from './emulator/crowd.ts'
 import type { Measured } from './list/measure.ts'
 import { median } from './median.ts'
+import { type Line, report, say } from './report.ts'
 import { type Service, startService } from './sync/runs.ts'
-
-interface Line {
-  readonly what: string
-  readonly measured: string
-  readonly compared: string
-  readonly goal: string
-  readonly met: boolean
-}
 
 const { values } = parseArgs({
   args: process.argv.slice(3),
@@ -37,17 +29,12 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.rounds)
 const folder = mkdtempSync(join(tmpdir(), 'bankapi-bench-'))
-const results = fileURLToPath(new URL('../../.bench-results/', import.meta.url))
 
 /** Few large accounts: the start of a process per account would weigh on the list otherwise. */
 const deep = { clients: 5, accounts: 2, transactions: Number(values.transactions) / 10 }
 const tenth = { ...deep, transactions: deep.transactions / 10 }
 const quiet = { clients: 200, accounts: 5, transactions: 20 }
 const far = { clients: 32, accounts: 5, transactions: 20 }
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
-}
 
 async function using<T>(service: Promise<Service>, measureIt: (service: Service) => Promise<T>): Promise<T> {
   const started = await service
@@ -236,44 +223,9 @@ function linesOf({ first, nothingNew, concurrency, workers }: Awaited<ReturnType
   return lines
 }
 
-function table(lines: readonly Line[]): string {
-  const cells = [
-    ['', 'sync', 'compared', 'goal', ''],
-    ...lines.map(({ what, measured, compared, goal, met }) => [
-      what,
-      measured,
-      compared,
-      goal,
-      met ? 'met' : 'MISSED',
-    ]),
-  ]
-  const widths = cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? []
-  return cells
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
-}
-
 try {
-  const machine = {
-    node: process.version,
-    processor: cpus()[0]?.model,
-    processors: availableParallelism(),
-    load: loadavg(),
-  }
-  const measured = await measure()
-  const lines = linesOf(measured)
-  say(`\n${table(lines)}\n`)
-  if (values.postgres === undefined) say('Postgres was left out: name a database with --postgres')
-  mkdirSync(results, { recursive: true })
-  const file = join(results, 'sync.json')
-  writeFileSync(file, `${JSON.stringify({ at: new Date().toISOString(), machine, ...measured }, null, 2)}\n`)
-  say(`${machine.processors} × ${machine.processor}, load ${machine.load[0]?.toFixed(1)}; ${file}`)
-  if (lines.some(({ met }) => !met)) process.exitCode = 1
+  if (values.postgres === undefined) say('Postgres is left out: name a database with --postgres')
+  await report('sync', measure, linesOf)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

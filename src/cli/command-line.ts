@@ -64,13 +64,19 @@ export function readCommandLine(argv: readonly string[], commands: Commands): Co
   }
 }
 
-/** As many of the first words as are a command together. */
+/** As many of the first words as are a command together; undefined when they go on into an area of it: `sync lineage`. */
 export function commandIn(words: readonly string[], commands: Commands): readonly string[] | undefined {
   for (let length = words.length; length > 0; length--) {
-    const command = words.slice(0, length)
-    if (Object.hasOwn(commands, command.join(' '))) return command
+    const named = words.slice(0, length)
+    if (Object.hasOwn(commands, named.join(' '))) return named
+    if (isArea(named, Object.keys(commands))) return undefined
   }
   return undefined
+}
+
+/** Whether there are commands that begin with these words and another. */
+export function isArea(words: readonly string[], commands: readonly string[]): boolean {
+  return words.length > 0 && commands.some((command) => command.startsWith(`${words.join(' ')} `))
 }
 
 type Option = { type: 'string' | 'boolean'; short?: string }

@@ -6,7 +6,7 @@
 import { writeSync } from 'node:fs'
 import type { Interfaces } from '@oclif/core'
 import type { ProgramFiles } from './built-files.ts'
-import { type CommandLine, commandIn, readCommandLine } from './command-line.ts'
+import { type CommandLine, commandIn, isArea, readCommandLine } from './command-line.ts'
 import { writeHelp } from './help/page.ts'
 import { programOf } from './program.ts'
 
@@ -34,8 +34,9 @@ async function dispatch(line: CommandLine, files: ProgramFiles): Promise<void> {
     writeVersion(programOf(files.root).userAgent)
     return
   }
-  const isArea = command === undefined && words.length === argv.length && isAreaOf(words, files)
-  const subject = help ?? (isArea ? words : undefined)
+  const namesArea =
+    command === undefined && words.length === argv.length && isArea(words, Object.keys(files.commands()))
+  const subject = help ?? (namesArea ? words : undefined)
   if (subject !== undefined && (await showHelp(subject, files))) return
   if (subject === undefined && command !== undefined) return run(command, line, files)
 
@@ -56,14 +57,6 @@ function writeVersion(version: string): void {
     process.stderr.write(`Error: stdout cannot be written: ${message}\n`)
     process.exitCode = 1
   }
-}
-
-/** Whether there are commands that begin with these words and another. */
-function isAreaOf(words: readonly string[], files: ProgramFiles): boolean {
-  return (
-    words.length > 0 &&
-    Object.keys(files.commands()).some((command) => command.startsWith(`${words.join(' ')} `))
-  )
 }
 
 async function run(words: readonly string[], line: CommandLine, files: ProgramFiles): Promise<void> {

@@ -109,7 +109,7 @@ export default class Sync extends MirrorCommand<typeof Sync, Summary | undefined
     setFlagsFromString('--semi-space-growth-factor=1')
     // Many machines may watch into a Postgres: each run of the schedule claims it then.
     const shared = this.flags.watch && mirror.kind === 'postgres'
-    const release = shared ? () => undefined : await mirror.claim()
+    const claim = shared ? undefined : await mirror.claim()
     try {
       await assertMark(mirror, { environment: session.environment.value, baseUrl: session.baseUrl.value })
       const { sharedPause } = await import('../sync/jobs/shared-pause.ts')
@@ -134,16 +134,20 @@ export default class Sync extends MirrorCommand<typeof Sync, Summary | undefined
         },
         takesOver: mirror.kind === 'sqlite',
       }
-      return this.flags.watch ? await this.#watch(options) : await this.#once(options)
+      return this.flags.watch ? await this.#watch(options) : await this.#once(options, claim?.lost)
+    } catch (error) {
+      await mirror.discard()
+      throw error
     } finally {
-      release()
+      claim?.release()
     }
   }
 
-  async #once(common: Omit<SyncOptions, 'signal'>): Promise<Summary> {
+  /** Ends as well when the claim on the mirror is `lost`. */
+  async #once(common: Omit<SyncOptions, 'signal'>, lost?: AbortSignal): Promise<Summary> {
     const { timeout, refresh } = this.flags
     const end = timeout === undefined ? undefined : AbortSignal.timeout(timeout)
-    const signal = end === undefined ? this.signal : AbortSignal.any([this.signal, end])
+    const signal = AbortSignal.any([this.signal, end, lost].filter((each) => each !== undefined))
     const options = { ...common, signal, onProgress: (progress: SyncProgress) => this.#show(progress) }
     const { runSync } = await import('../sync/run.ts')
     await this.#startProgress()

@@ -29,13 +29,14 @@ export interface DatabaseOwner {
 
 /**
  * Makes sure the file exists, is a plain file of the user and 0600 under any umask; SQLite gives its -wal and -shm files
- * the same mode. A missing folder is created as 0700. Throws the owner's error: `unsafe_file` for a link, for anything but a
+ * the same mode. A missing folder is created as 0700. Returns whether it made the file. Throws the owner's error: `unsafe_file` for a link, for anything but a
  * plain file and for another user's file, `not_writable` when the disk refuses.
  */
-export function ensurePrivateDatabaseFile(path: string, owner: DatabaseOwner): void {
+export function ensurePrivateDatabaseFile(path: string, owner: DatabaseOwner): boolean {
+  let made: boolean
   try {
     createFolder(dirname(path))
-    create(path)
+    made = create(path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw owner.error(
@@ -46,6 +47,7 @@ export function ensurePrivateDatabaseFile(path: string, owner: DatabaseOwner): v
     )
   }
   for (const file of [path, `${path}-wal`, `${path}-shm`]) check(file, owner)
+  return made
 }
 
 function createFolder(folder: string): void {
@@ -61,7 +63,7 @@ function createFolder(folder: string): void {
   }
 }
 
-function create(path: string): void {
+function create(path: string): boolean {
   try {
     const descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600)
     try {
@@ -70,8 +72,10 @@ function create(path: string): void {
     } finally {
       closeSync(descriptor)
     }
+    return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
   }
 }
 

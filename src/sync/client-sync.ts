@@ -53,6 +53,19 @@ export interface StreamFailure extends StreamKey {
   readonly error: unknown
 }
 
+/** A failure as `--json` prints it. */
+export interface ReportedFailure {
+  readonly kind: string
+  readonly subject: string
+  readonly client_id: string | null
+  readonly code: string
+  readonly message: string
+}
+
+export function reported({ kind, subject, clientId, code, message }: StreamFailure): ReportedFailure {
+  return { kind, subject, client_id: clientId, code, message }
+}
+
 /** How often a stream is tried before it is left to the next run. */
 const ATTEMPTS = 3
 /** After a walk the accounts are read again, since a change may have come meanwhile, up to this many times. */

@@ -4,7 +4,13 @@ import type { Api } from '../api/api.ts'
 import type { Clock } from '../api/options.ts'
 import { Limiter, type SharedPause } from '../workflows/limiter.ts'
 import { findClients } from './chosen-clients.ts'
-import { type ClientContext, type StreamFailure, syncClient } from './client-sync.ts'
+import {
+  type ClientContext,
+  type ReportedFailure,
+  reported,
+  type StreamFailure,
+  syncClient,
+} from './client-sync.ts'
 import { checkCustomer, listClients } from './clients.ts'
 import { prepareFolder } from './files.ts'
 import type { Mirror } from './mirror/mirror.ts'
@@ -58,13 +64,7 @@ export interface SyncSummary {
   readonly clients: number
   readonly counts: Readonly<Record<Kind, KindCounts>>
   /** Streams that were left to the next run. */
-  readonly failed: readonly {
-    readonly kind: string
-    readonly subject: string
-    readonly client_id: string | null
-    readonly code: string
-    readonly message: string
-  }[]
+  readonly failed: readonly ReportedFailure[]
   /** Kinds that the key has no scope for. */
   readonly missing_scopes: readonly { readonly kind: string; readonly message: string }[]
 }
@@ -141,6 +141,7 @@ export async function runSync(options: SyncOptions): Promise<SyncSummary> {
   } catch (error) {
     // The run's own record must not hide what ended it.
     await finish(signal.aborted ? 'interrupted' : 'failed', undefined).catch(() => undefined)
+    signal.throwIfAborted()
     throw error
   }
   const unread = [...scopes.missing].map(([kind, message]) => ({ kind, message }))
@@ -153,13 +154,7 @@ export async function runSync(options: SyncOptions): Promise<SyncSummary> {
     requests: reader.requests,
     clients: progress.clientsDone,
     counts: counts.all,
-    failed: failures.map(({ kind, subject, clientId, code, message }) => ({
-      kind,
-      subject,
-      client_id: clientId,
-      code,
-      message,
-    })),
+    failed: failures.map(reported),
     missing_scopes: unread,
   }
   await finish(summary.outcome, summary)

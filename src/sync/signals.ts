@@ -1,5 +1,6 @@
 /** Reads from an event what is to be read again (rule 7): a delivery is a signal, never data. */
 import type { Parts } from './client-sync.ts'
+import type { Mirror } from './mirror/mirror.ts'
 
 export interface Signal {
   /** Ids of each kind, wherever the event has them: their place is not documented. */
@@ -26,6 +27,26 @@ export function signalOf(event: unknown): Signal | undefined {
     accounts: ids.acc,
     parts: partsOf(typeof type === 'string' ? type : '', ids.acc),
   }
+}
+
+/** The Clients that a signal is about: named, or those of a Connection or account that the mirror has. */
+export async function namedClients(
+  { db }: Pick<Mirror, 'db'>,
+  { clients, connections, accounts }: Signal,
+): Promise<ReadonlySet<string>> {
+  for (const [table, ids] of [
+    ['connections', connections],
+    ['accounts', accounts],
+  ] as const) {
+    if (clients.size > 0 || ids.size === 0) continue
+    const rows = await db
+      .selectFrom(table)
+      .select('client_id')
+      .where('id', 'in', [...ids])
+      .execute()
+    if (rows.length > 0) return new Set(rows.map(({ client_id }) => client_id))
+  }
+  return clients
 }
 
 /** An event of a type that came later than this program says which Client it is about, and that is read whole. */

@@ -32,6 +32,14 @@ describe('help', () => {
     expect(await out('emulator', 'faults')).toContain('emulator faults add')
   })
 
+  it('of an area within a command: its name alone, with --help, and after help', async () => {
+    const area = await out('sync', 'lineage')
+    expect(await out('sync', 'lineage', '--help')).toBe(area)
+    expect(await out('help', 'sync', 'lineage')).toBe(area)
+    expect(area).toMatch(/^Accounts that continue another[\s\S]*sync lineage confirm/)
+    expect(await out('sync', '--help')).not.toBe(area)
+  })
+
   it('of a command, also after its arguments and flags', async () => {
     const command = await out('connections', 'get', '--help')
     expect(await out('help', 'connections', 'get')).toBe(command)
@@ -109,6 +117,8 @@ describe('unknown words (exit 2)', () => {
   it.each([
     [['nope'], '"nope" is not a command', 'bankapi --help'],
     [['connections', 'lst'], 'Did you mean "connections list"?', 'bankapi connections --help'],
+    [['sync', 'lineage', 'lst'], 'Did you mean "sync lineage list"?', 'bankapi sync lineage --help'],
+    [['sync', 'lineage', '--json'], 'names several commands', 'bankapi sync lineage --help'],
     [['help', 'connections', 'lst'], 'Did you mean "connections list"?', 'bankapi connections --help'],
     [['exit-codes'], 'is a help topic', 'bankapi help exit-codes'],
     [['--json', 'clients', 'list'], '--json stands before the words', 'bankapi clients list --json'],

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { emulatorHome } from '../support/emulator-process.ts'
+import { mirrorStores } from '../support/mirrors.ts'
 
 const home = emulatorHome()
 const mirror = () => join(home.folder, 'data', 'mirror-local.sqlite')
@@ -22,6 +23,34 @@ describe('sync status', () => {
     expect(old.stdout).toMatch(/accounts\t.*stale/)
     expect((await home.run(['sync', 'status'])).code).toBe(0)
   })
+})
+
+describe.each(mirrorStores)('sync query on $name', ({ missing, place }) => {
+  it.skipIf(missing !== undefined)(
+    'holds output.max_rows rows and no more (exit 2), whatever the format; a larger setting holds more',
+    async () => {
+      const to = await place()
+      await home.json(['sync', '--to', to])
+      await home.run(['config', 'set', 'output.max_rows', '1000'])
+      const query = (sql: string, ...more: string[]) => home.run(['sync', 'query', sql, '--to', to, ...more])
+      const whole = await query('select id from transactions limit 1000', '--json')
+      expect([whole.code, JSON.parse(whole.stdout).data.length]).toEqual([0, 1000])
+      // The second never ends: more than the bound is not read.
+      const endless =
+        'with recursive n (n) as (select 1 union all select n + 1 from n where n < 1000000000) select n from n'
+      for (const format of ['json', 'ndjson', 'csv']) {
+        for (const sql of ['select id from transactions', endless]) {
+          const { code, stdout, stderr } = await query(sql, '-o', format)
+          expect([code, stdout]).toEqual([2, ''])
+          expect(stderr).toContain('more than 1000 rows')
+          expect(stderr).toContain('config set output.max_rows')
+        }
+      }
+      await home.run(['config', 'set', 'output.max_rows', '100000'])
+      const { code, stdout } = await query('select id from transactions', '-o', 'ndjson')
+      expect([code, stdout.trim().split('\n').length > 1000]).toEqual([0, true])
+    },
+  )
 })
 
 describe('sync forget', () => {

@@ -1,9 +1,19 @@
 /** What a sync says when it cannot do all of its work, and that nothing is half-written then. */
-import { chmodSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { emulatorShell } from '../support/emulator-shell.ts'
+import { endClaims, postgresServer, whyNoPostgres } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
 
 const emulator = emulatorShell()
 const CARD = 'acc_AGGREGATOR_A_100103'
@@ -156,6 +166,58 @@ describe('a mirror that cannot be written', () => {
     expect(code).toBe(2)
     expect(stderr).not.toBe('')
     expect(readFileSync(mirrorAt()).equals(before)).toBe(true)
+  })
+})
+
+describe('a run that could not begin', () => {
+  const mirrors = () => globSync('mirror.sqlite*', { cwd: emulator.shell.folder })
+  const watch = '--watch --port 0'
+
+  it.each([
+    ['an unknown Client', '--client cli_typo', '', 5, 'unknown_client'],
+    ['a key that is refused', '', 'BANKAPI_API_KEY=sk_test_wrong', 3, 'unknown_api_key'],
+    [
+      'a service that is not there',
+      '--base-url http://127.0.0.1:9/v3',
+      'BANKAPI_API_KEY=sk_test_1',
+      11,
+      'unreachable',
+    ],
+    ['a folder that cannot be used', '--files a-file', '', 2, 'files_not_writable'],
+    ['an unknown Client, with --watch', `${watch} --client cli_typo`, '', 5, 'unknown_client'],
+    ['a folder that cannot be used, with --watch', `${watch} --files a-file`, '', 2, 'files_not_writable'],
+  ])('%s: ends with its exit code, and leaves no mirror', async (_what, flags, before, code, named) => {
+    writeFileSync(join(emulator.shell.folder, 'a-file'), '')
+    const ended = await sync(flags, before)
+    expect(ended).toMatchObject({ code, stderr: expect.stringContaining(named) })
+    expect(mirrors()).toEqual([])
+  })
+
+  it('leaves a mirror that was there, though it has no Client', async () => {
+    await sync('--client cli_demo --only checks')
+    const database = new DatabaseSync(mirrorAt())
+    database.exec('DELETE FROM clients')
+    database.close()
+    expect((await sync('--client cli_typo')).code).toBe(5)
+    expect(existsSync(mirrorAt())).toBe(true)
+  })
+})
+
+describe.skipIf(whyNoPostgres() !== undefined)(`on Postgres ${whyNoPostgres() ?? ''}`, () => {
+  it('a run that loses the claim on its mirror says so and ends (exit 11), and the next one goes on', async () => {
+    const to = await (await postgresServer()).database()
+    await emulator.text(`bankapi emulator faults add 'GET /accounts/${CARD}/transactions' --delay 60000`)
+    const running = emulator.home.start(['sync', '--to', to, '--json'])
+    const rowsOf = async () =>
+      (await emulator.run(`bankapi sync query 'select id from accounts' --to ${to} --json`)).stdout
+    await until(async () => (await rowsOf()).includes(CARD), 'accounts in the mirror')
+    expect(await endClaims(to)).toBe(1)
+    const { code, stdout, stderr } = await running.ended
+    expect([code, stdout]).toEqual([11, ''])
+    expect(stderr).toContain('that kept other runs out was lost')
+    expect(stderr).toContain('run the same command again')
+    await emulator.text('bankapi emulator faults clear')
+    expect((await emulator.run(`bankapi sync --to ${to}`)).code).toBe(0)
   })
 })
 

@@ -174,6 +174,21 @@ async function startServer(): Promise<PostgresServer> {
   }
 }
 
+/** Ends the sessions that keep other runs out of a mirror, as a lost connection does. Returns how many there were. */
+export async function endClaims(to: string): Promise<number> {
+  const client = new Client({ connectionString: to, ssl: false })
+  await client.connect()
+  try {
+    const { rowCount } = await client.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+       WHERE locktype = 'advisory' AND granted AND datname = current_database()`,
+    )
+    return rowCount ?? 0
+  } finally {
+    await client.end()
+  }
+}
+
 function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')

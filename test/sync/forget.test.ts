@@ -12,7 +12,7 @@ const forgotten = { clientId: CLIENT, folder: undefined, now: Date.now() }
 
 describe.each(mirrorStores)('a mirror on $name', ({ missing, place }) => {
   test.skipIf(missing !== undefined).each(['/clients', '/accounts', '/accounts/*/transactions'])(
-    `a sync that waits for GET %s while its Client is erased writes nothing of it ${missing ?? ''}`,
+    'a sync that waits for GET %s while its Client is erased writes nothing of it',
     async (path) => {
       await using emulator = await startEmulator()
       const mirror = await openedMirror(await place())
@@ -35,7 +35,7 @@ describe.each(mirrorStores)('a mirror on $name', ({ missing, place }) => {
   )
 
   test.skipIf(missing !== undefined)(
-    `a mirror whose Clients were all erased is still that of its customer ${missing ?? ''}`,
+    'a mirror whose Clients were all erased is still that of its customer',
     async () => {
       await using emulator = await startEmulator()
       const mirror = await openedMirror(await place())
@@ -53,7 +53,7 @@ describe.each(mirrorStores)('a mirror on $name', ({ missing, place }) => {
   )
 
   test.skipIf(missing !== undefined)(
-    `an erased Client that the service still lists proves the customer ${missing ?? ''}`,
+    'an erased Client that the service still lists proves the customer',
     async () => {
       await using emulator = await startEmulator()
       const mirror = await openedMirror(await place())

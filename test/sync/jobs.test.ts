@@ -234,6 +234,14 @@ describe.skipIf(noPostgres !== undefined)(`on Postgres ${noPostgres ?? ''}`, asy
     expect(JSON.parse((await runs())[1]?.summary ?? '')).toMatchObject({ clients: first.clients, failed: 0 })
   })
 
+  test('a worker with a folder of --files that cannot be used takes no job', async () => {
+    const files = import.meta.filename
+    await expect(workerOn(await database(), nowhere, { files })).rejects.toMatchObject({
+      code: 'files_not_writable',
+      exit: 'usage',
+    })
+  })
+
   test('a worker ends with the error when its key is refused', async () => {
     await using emulator = await startEmulator({ seed: 1 })
     const refused = workerOn(await database(), { baseUrl: emulator.baseUrl, apiKey: 'sk_unknown' })

@@ -219,9 +219,9 @@ describe.each(mirrorStores)('a mirror on $name', ({ missing, place }) => {
     const to = await place()
     const one = await openedMirror(to)
     const other = await openedMirror(to)
-    const release = await one.claim()
+    const claim = await one.claim()
     await expect(other.claim()).rejects.toMatchObject({ code: 'busy', exit: 'conflict' })
-    release()
+    claim.release()
     await expect
       .poll(() =>
         other.claim().then(

@@ -1,3 +1,4 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Emulator, startEmulator } from '../../src/emulator.ts'
@@ -7,6 +8,7 @@ import { signalOf } from '../../src/sync/signals.ts'
 import { Limiter } from '../../src/workflows/limiter.ts'
 import { temporaryFolder } from '../support/machine.ts'
 import { mirrorStores } from '../support/mirrors.ts'
+import { endClaims } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { contentOf, differences, startWatch, type Watching, walked } from '../support/watching.ts'
 
@@ -65,6 +67,21 @@ describe.skipIf(postgres?.missing !== undefined)('several watches on one Postgre
     await other.runs(1)
     expect(other.of('run')[0]?.at).toBeGreaterThanOrEqual(began + 2 * everyMs)
     expect(one.of('run')).toHaveLength(2)
+  })
+
+  test('a run that loses its claim on the mirror ends, is said and tried again', async () => {
+    await using emulator = await startEmulator()
+    const to = (await postgres?.place()) ?? ''
+    const watching = await startWatch(emulator, { to, shared: true })
+    emulator.bank(account).record({ amount: -7 })
+    await heldWalk(emulator, watching, () => watching.moveOn(3_600_000))
+    expect(await endClaims(to)).toBe(1)
+    await until(() => watching.of('trouble').length, 'what is wrong')
+    expect(watching.of('trouble')[0]?.message).toContain('that kept other runs out was lost')
+    expect(watching.of('run')).toHaveLength(1)
+    watching.moveOn(600_000)
+    await watching.runs(2)
+    expect(watching.of('run')[1]?.summary.counts.transactions.new).toBe(1)
   })
 })
 
@@ -171,7 +188,7 @@ async function heldWalk(emulator: Emulator, { mirror }: Watching, begin: () => v
       .selectFrom('streams')
       .select('subject')
       .where('subject', '=', account)
-      .where('lease', 'is not', null)
+      .where('leased_until', 'is not', null)
       .executeTakeFirst()
   await until(walking, 'the walk')
 }
@@ -311,6 +328,39 @@ describe('what fails', () => {
     const watching = await startWatch(emulator, { to, first: false })
     await expect(watching.ended).rejects.toMatchObject({ code: 'other_customer' })
     expect(await contentOf(watching.mirror)).toEqual(before)
+  })
+
+  test.each([
+    ['a Client of --client that nobody knows', { clients: ['cli_typo'] }, 'unknown_client', 'notFound'],
+    ['a folder of --files that is a file', { files: import.meta.filename }, 'files_not_writable', 'usage'],
+  ])('%s ends it with the error of a single run', async (_what, options, code, exit) => {
+    await using emulator = await startEmulator()
+    const watching = await startWatch(emulator, { ...options, first: false })
+    await expect(watching.ended).rejects.toMatchObject({ code, exit })
+    expect(watching.events).toEqual([])
+  })
+
+  test('the only Client of --client, forgotten meanwhile, ends it at the next run', async () => {
+    await using emulator = await startEmulator()
+    const watching = await startWatch(emulator, { clients: ['cli_demo'] })
+    await forgetClient(watching.mirror, { clientId: 'cli_demo', folder: undefined, now: Date.now() })
+    watching.moveOn(3_600_000)
+    await expect(watching.ended).rejects.toMatchObject({ code: 'client_forgotten', exit: 'notFound' })
+  })
+
+  test('a folder of --files that was there is waited for', async () => {
+    await using emulator = await startEmulator()
+    const files = join(temporaryFolder(), 'files')
+    const watching = await startWatch(emulator, { files })
+    renameSync(files, `${files}-away`)
+    writeFileSync(files, 'in its place')
+    watching.moveOn(3_600_000)
+    await until(() => watching.of('trouble').length, 'what is wrong')
+    rmSync(files)
+    renameSync(`${files}-away`, files)
+    watching.moveOn(600_000)
+    await watching.runs(2)
+    expect(watching.of('well')).toHaveLength(1)
   })
 
   test('stopped in the middle of a run, it ends in order, and the next one goes on', async () => {

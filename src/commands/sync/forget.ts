@@ -52,7 +52,7 @@ export default class SyncForget extends MirrorCommand<typeof SyncForget, Forgott
       ])
     const mirror = await this.openMirror({ mustExist: true })
     const { environment, baseUrl } = this.session
-    const release = await mirror.claim()
+    const claim = await mirror.claim()
     try {
       await assertMark(mirror, { environment: environment.value, baseUrl: baseUrl.value })
       const held = await heldOf(mirror, clientId)
@@ -78,6 +78,7 @@ export default class SyncForget extends MirrorCommand<typeof SyncForget, Forgott
       await this.confirm(
         `Erase ${held.rows} rows and ${held.files} files of ${clientId}, and the bodies of its deliveries? This cannot be undone.`,
       )
+      claim.lost.throwIfAborted()
       await fenceClient(mirror, { clientId, now: this.machine.now() })
       // Nothing is added any more.
       const { ids } = await heldOf(mirror, clientId)
@@ -94,7 +95,7 @@ export default class SyncForget extends MirrorCommand<typeof SyncForget, Forgott
       const { files } = await forgetClient(mirror, { clientId, folder, now: this.machine.now() })
       return { client_id: clientId, forgotten: true, rows: held.rows, files, deliveries }
     } finally {
-      release()
+      claim.release()
     }
   }
 

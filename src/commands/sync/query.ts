@@ -10,8 +10,8 @@ interface Rows {
 export default class SyncQuery extends MirrorCommand<typeof SyncQuery, Rows> {
   static override summary = 'Run SQL on the mirror'
   static override description =
-    'One SELECT, which can only read, of at most output.max_rows rows (100000). The tables and views: bankapi sync schema. Money is exact: amount is a decimal, ' +
-    'amount_minor an integer of 10^-amount_exponent.'
+    'One SELECT, which can only read, of at most output.max_rows rows (100000): more are read by sqlite3 or psql, or with a ' +
+    'larger setting. The tables and views: bankapi sync schema. Money is exact: amount is a decimal, amount_minor an integer of 10^-amount_exponent.'
   static override examples = [
     "<%= config.bin %> sync query 'select * from ledger order by date desc limit 20'",
     "<%= config.bin %> sync query 'select client_external_id, month, net_minor from cashflow_monthly' -o csv",
@@ -26,7 +26,10 @@ export default class SyncQuery extends MirrorCommand<typeof SyncQuery, Rows> {
       this.preference('output.max_rows'),
       'Ask for less: limit, where, or sums in the query',
     )
-    await mirror.query(this.args.sql, this.signal, (rows) => held.add(rows))
+    await mirror.query(this.args.sql, this.signal, (rows) => {
+      // The last batch may be empty, and counts as a row in lists of pages.
+      if (rows.length > 0) held.add(rows)
+    })
     return { data: held.rows }
   }
 

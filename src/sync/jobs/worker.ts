@@ -5,15 +5,16 @@ import { ApiResponseError } from '../../api/errors.ts'
 import type { Clock } from '../../api/options.ts'
 import { BankapiError } from '../../errors.ts'
 import type { Limiter } from '../../workflows/limiter.ts'
-import { type ClientContext, type StreamFailure, syncClient } from '../client-sync.ts'
-import { checkCustomer, listClients } from '../clients.ts'
+import type { ReportedFailure } from '../client-sync.ts'
+import { prepareFolder } from '../files.ts'
 import type { Mirror } from '../mirror/mirror.ts'
 import { MirrorError } from '../mirror/mirror-error.ts'
 import { Reader } from '../reader.ts'
-import { Counts, type Kind, kinds, type RunContext } from '../run-context.ts'
+import { Counts, type Kind, type RunContext } from '../run-context.ts'
 import { Scopes } from '../scopes.ts'
-import { failureOf, freeLeases, keepLeases, recordFailure, StreamTakenError } from '../streams.ts'
+import { failureOf, freeLeases, keepLeases, StreamTakenError } from '../streams.ts'
 import type { ClientJob, JobQueue, QueueName, TakenJob } from './queue.ts'
+import { closeRuns, listJob, syncJob } from './run-jobs.ts'
 
 export interface WorkerOptions {
   readonly mirror: Mirror
@@ -34,7 +35,7 @@ export interface WorkerOptions {
   readonly files?: string | undefined
   readonly onProgress?: ((progress: WorkerProgress) => void) | undefined
   /** A stream that failed, or a job that did. */
-  readonly onFailure?: ((failure: WorkerFailure) => void) | undefined
+  readonly onFailure?: ((failure: ReportedFailure) => void) | undefined
   /** The database was lost; the worker waits until it is back. */
   readonly onTrouble?: ((error: MirrorError) => void) | undefined
 }
@@ -46,14 +47,6 @@ export interface WorkerProgress {
   readonly running: number
 }
 
-export interface WorkerFailure {
-  readonly kind: string
-  readonly subject: string
-  readonly client_id: string | null
-  readonly code: string
-  readonly message: string
-}
-
 /** What `--json` prints when it ends. */
 export interface WorkerSummary {
   readonly mirror: string
@@ -62,7 +55,7 @@ export interface WorkerSummary {
   readonly requests: number
   /** Jobs that it gave back, to be tried again. */
   readonly given_back: number
-  readonly failed: readonly WorkerFailure[]
+  readonly failed: readonly ReportedFailure[]
 }
 
 /** Without NOTIFY, which starved jobs when it was tried, a worker asks this often. */
@@ -76,6 +69,7 @@ const MAX_OUTAGE_WAIT_MS = 15_000
  * key is refused, or the mirror is of another customer.
  */
 export async function runWorker(options: WorkerOptions): Promise<WorkerSummary> {
+  if (options.files !== undefined) await prepareFolder(options.files)
   return new Worker(options).run()
 }
 
@@ -94,7 +88,7 @@ class Worker {
   readonly #running = new Map<string, Running>()
   /** By run: a scope that the key lacks costs a request per run and worker. */
   readonly #scopes = new Map<string, Scopes>()
-  readonly #failed: WorkerFailure[] = []
+  readonly #failed: ReportedFailure[] = []
   readonly #ending = new AbortController()
   #clients = 0
   #requests = 0
@@ -167,22 +161,7 @@ class Worker {
     if (!this.#mayBeLast && !once) return false
     if (await queue.isBusy()) return false
     this.#mayBeLast = false
-    const open = await mirror.db
-      .selectFrom('runs')
-      .select('id')
-      .where('mode', '=', 'worker')
-      .where('ended_at', 'is', null)
-      .execute()
-    for (const { id } of open) {
-      const summary = await queue.outcomeOf(id)
-      const ended_at = new Date(clock.now()).toISOString()
-      const outcome = summary.failed > 0 ? 'failed' : 'complete'
-      await mirror.db
-        .updateTable('runs')
-        .set({ ended_at, outcome, summary: JSON.stringify(summary) })
-        .where('id', '=', id)
-        .execute()
-    }
+    await closeRuns(mirror, queue, clock.now())
     return true
   }
 
@@ -228,7 +207,9 @@ class Worker {
         acceptGone: false,
       }
       const outcome =
-        name === 'list' ? await this.#list(base, job) : await this.#client(base, job.data as ClientJob)
+        name === 'list'
+          ? await listJob(base, queue, job, this.#options.clock.now())
+          : await this.#client(base, job.data as ClientJob)
       await queue.complete(name, job, { ...outcome, requests: reader.requests })
       this.#requests += reader.requests
       this.#report()
@@ -253,62 +234,15 @@ class Worker {
     }
   }
 
-  /** Lists the Clients and makes a job for each. */
-  async #list(context: RunContext, { id }: TakenJob): Promise<object> {
-    const { mirror, queue } = this.#options
-    await checkCustomer(context)
-    await mirror.transaction((db) =>
-      mirror.put(db, 'runs', [
-        { id, mode: 'worker', started_at: new Date(this.#options.clock.now()).toISOString() },
-      ]),
-    )
-    let clients = 0
-    try {
-      for await (const ids of listClients(context)) {
-        await queue.addClients(ids, id)
-        clients += ids.length
-      }
-    } catch (error) {
-      if (!context.reader.signal.aborted && !(error instanceof StreamTakenError)) {
-        await recordFailure(context, { kind: 'clients', subject: '', clientId: null }, error)
-      }
-      throw error
-    }
-    return { clients }
-  }
-
-  async #client(base: RunContext, { client_id, run }: ClientJob): Promise<object> {
+  async #client(context: RunContext, { client_id, run }: ClientJob): Promise<object> {
     const { only, files } = this.#options
-    const failures: StreamFailure[] = []
-    let taken: StreamTakenError | undefined
-    const context: ClientContext = {
-      ...base,
-      scopes: this.#scopesOf(run),
-      wanted: new Set(only ?? kinds),
-      files,
-      alreadyRead: new Map(),
-      onFailure: (failure) => failures.push(failure),
-      onTaken: (key) => {
-        taken ??= new StreamTakenError(key)
-      },
-    }
-    await syncClient(context, client_id)
-    // Another sync has a part of it: the job is done when this one could read it.
-    if (taken !== undefined) throw taken
-    base.reader.signal.throwIfAborted()
+    const { counts, failed } = await syncJob(context, client_id, { only, files, scopes: this.#scopesOf(run) })
     this.#clients += 1
-    const failed = failures.map(({ kind, subject, clientId, code, message }) => ({
-      kind,
-      subject,
-      client_id: clientId,
-      code,
-      message,
-    }))
     for (const failure of failed) {
       this.#failed.push(failure)
       this.#options.onFailure?.(failure)
     }
-    return { counts: base.counts.all, failed }
+    return { counts, failed }
   }
 
   #scopesOf(run: string): Scopes {

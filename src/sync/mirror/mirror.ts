@@ -8,6 +8,13 @@ export type MirrorTransaction = Transaction<MirrorTables>
 /** A row to write. What is absent is null in a new row and stays as it is in an old one. */
 export type NewRow<T extends TableName> = Partial<Row<T>>
 
+/** What keeps other runs out of a mirror. */
+export interface Claim {
+  /** Aborted with a MirrorError when the claim is lost before it is released: others may write from then on. */
+  readonly lost: AbortSignal
+  release(): void
+}
+
 export interface Mirror {
   readonly kind: 'sqlite' | 'postgres'
   /** For messages: a path, or an address without secrets. */
@@ -20,8 +27,8 @@ export interface Mirror {
   transaction<T>(change: (db: MirrorTransaction) => Promise<T>): Promise<T>
   /** Inserts rows, and updates those whose key is there already with the columns that the first row has. */
   put<T extends TableName>(db: MirrorDatabase, table: T, rows: readonly NewRow<T>[]): Promise<void>
-  /** Keeps other runs out until the returned function is called. Rejects with MirrorError `busy` when one is under way. */
-  claim(): Promise<() => void>
+  /** Keeps other runs out until it is released. Rejects with MirrorError `busy` when one is under way. */
+  claim(): Promise<Claim>
   /**
    * Runs a query of the user, who may read and nothing else. `onRows` sees each batch before it is kept: what it throws ends the
    * query. Rejects with that, and with MirrorError `query_failed`.
@@ -31,5 +38,7 @@ export interface Mirror {
     signal: AbortSignal,
     onRows?: (rows: readonly Record<string, unknown>[]) => void,
   ): Promise<readonly Record<string, unknown>[]>
+  /** Closes it after a run that failed, and removes a file that this process made and stored no Client in. It never rejects. */
+  discard(): Promise<void>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
@@ -67,4 +67,33 @@ test('there is nothing to read before the first run', async () => {
   const reading = openMirror({ to: join(folder, 'absent.sqlite'), readOnly: true, env: {} })
   await expect(reading).rejects.toMatchObject({ code: 'no_mirror', exit: 'notFound' })
   expect(() => statSync(join(folder, 'absent.sqlite'))).toThrow('ENOENT')
+})
+
+const filesOf = (name: string) => globSync(`${name}*`, { cwd: folder })
+
+test('one that was made in vain is removed, with all of its files', async () => {
+  const mirror = await opened('vain.sqlite')
+  const { release } = await mirror.claim()
+  await assertMark(mirror, sandbox)
+  expect(filesOf('vain.sqlite')).toContain('vain.sqlite')
+  await mirror.discard()
+  release()
+  expect(filesOf('vain.sqlite')).toEqual([])
+})
+
+test('one that has a Client, was there before, or is open elsewhere is not removed', async () => {
+  const used = await opened('used.sqlite')
+  await used.put(used.db, 'clients', [client])
+  await used.discard()
+  expect(filesOf('used.sqlite')).toEqual(['used.sqlite'])
+
+  await (await opened('old.sqlite')).close()
+  await (await opened('old.sqlite')).discard()
+  expect(filesOf('old.sqlite')).toEqual(['old.sqlite'])
+
+  const shared = await opened('shared.sqlite')
+  const other = await opened('shared.sqlite')
+  await shared.discard()
+  expect(filesOf('shared.sqlite')).toContain('shared.sqlite')
+  await other.put(other.db, 'clients', [client])
 })

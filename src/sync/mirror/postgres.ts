@@ -45,7 +45,7 @@ export async function openPostgresMirror(url: string, options: OpenPostgresMirro
     // SQLite takes `in ()`, Postgres does not.
     plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
   })
-  const claims = new Set<() => Promise<void>>()
+  const claims = new Set<Session>()
   return {
     kind: 'postgres',
     shown,
@@ -55,15 +55,18 @@ export async function openPostgresMirror(url: string, options: OpenPostgresMirro
       if (rows.length > 0) await on.executeQuery(putQuery(table, rows))
     },
     async claim() {
-      const end = await takeClaim(openMirrorPool(address, { ...options, connections: 1 }), shown).catch(
+      const session = await takeClaim(openMirrorPool(address, { ...options, connections: 1 }), shown).catch(
         (error: unknown) => {
           throw explain(error)
         },
       )
-      claims.add(end)
-      return () => {
-        claims.delete(end)
-        void end()
+      claims.add(session)
+      return {
+        lost: session.lost,
+        release() {
+          claims.delete(session)
+          void session.end()
+        },
       }
     },
     query: (sql, signal, onRows) =>
@@ -77,8 +80,10 @@ export async function openPostgresMirror(url: string, options: OpenPostgresMirro
         },
         signal,
       ),
+    // Its database is the user's.
+    discard: async () => undefined,
     async close() {
-      await Promise.all([...claims].map((end) => end()))
+      await Promise.all([...claims].map(({ end }) => end()))
       await pool.end()
     },
   }
@@ -109,11 +114,14 @@ function openMirrorPool(address: PostgresAddress, { env, connections, readOnly }
   })
 }
 
-/**
- * Takes the lock of runs for as long as the one connection of this pool is open, and returns what closes it.
- * @throws MirrorError `busy`
- */
-async function takeClaim(pool: Pool, shown: string): Promise<() => Promise<void>> {
+interface Session {
+  readonly lost: AbortSignal
+  readonly end: () => Promise<void>
+}
+
+/** Takes the lock of runs for as long as the one connection of this pool is open. @throws MirrorError `busy` */
+async function takeClaim(pool: Pool, shown: string): Promise<Session> {
+  const lost = new AbortController()
   let session: PoolClient | undefined
   const end = async () => {
     session?.release(true)
@@ -122,11 +130,12 @@ async function takeClaim(pool: Pool, shown: string): Promise<() => Promise<void>
   }
   try {
     session = await pool.connect()
+    session.on('error', (cause) => lost.abort(claimLost(shown, cause)))
     const { rows } = await session.query('SELECT pg_try_advisory_lock($1, $2) AS taken', [
       locks.mirror,
       locks.run,
     ])
-    if (rows[0].taken) return end
+    if (rows[0].taken) return { lost: lost.signal, end }
   } catch (error) {
     await end()
     throw error
@@ -137,6 +146,15 @@ async function takeClaim(pool: Pool, shown: string): Promise<() => Promise<void>
     `Another bankapi sync writes to ${shown}.`,
     'Let it end, or stop it: it can be resumed. For several at once: bankapi sync worker',
     { exit: 'conflict' },
+  )
+}
+
+function claimLost(shown: string, cause: Error): MirrorError {
+  return new MirrorError(
+    'postgres_unreachable',
+    `The connection to ${shown} that kept other runs out was lost.`,
+    'What was read is committed; run the same command again to go on',
+    { exit: 'unreachable', cause },
   )
 }
 

@@ -1,5 +1,5 @@
 /** The mirror as a SQLite file of one machine, which only its owner may read. */
-import { chmodSync } from 'node:fs'
+import { chmodSync, rmSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteDialect, type SqliteStatement } from 'kysely'
 import { ensurePrivateDatabaseFile } from '../../machine/private-database-file.ts'
@@ -20,7 +20,7 @@ export function openSqliteMirror(
   path: string,
   { readOnly = false, queryProgram }: { readOnly?: boolean; queryProgram?: URL | undefined } = {},
 ): Mirror {
-  const database = openDatabase(path, readOnly)
+  const { database, made } = openDatabase(path, readOnly)
   const prepare = cachedStatements(database)
   const db = new Kysely<MirrorTables>({
     dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } }),
@@ -32,6 +32,14 @@ export function openSqliteMirror(
     } catch (error) {
       throw sqliteTrouble(error, path)
     }
+  }
+  let closed: Promise<void> | undefined
+  const close = () => {
+    closed ??= last.then(async () => {
+      await db.destroy()
+      if (database.isOpen) database.close()
+    })
+    return closed
   }
   return {
     kind: 'sqlite',
@@ -58,24 +66,51 @@ export function openSqliteMirror(
       return queryInProcess({ path, sql }, signal, queryProgram, onRows)
     },
     async claim() {
-      return lockBeside(path)
+      // The system takes the lock of no process that lives.
+      return { lost: new AbortController().signal, release: lockBeside(path) }
     },
-    async close() {
-      await last
-      await db.destroy()
-      if (database.isOpen) database.close()
+    async discard() {
+      try {
+        const client = made ? await db.selectFrom('clients').select('id').limit(1).executeTakeFirst() : {}
+        const isUnused = client === undefined && isAlone(database)
+        await close()
+        if (isUnused) removeFiles(path)
+      } catch {
+        // The failure that led here is the one to tell.
+      }
     },
+    close,
   }
 }
 
-function openDatabase(path: string, readOnly: boolean): DatabaseSync {
+/** Whether no other process has the file open: only then SQLite leaves WAL mode. */
+function isAlone(database: DatabaseSync): boolean {
+  try {
+    database.exec('PRAGMA busy_timeout = 0')
+    return database.prepare('PRAGMA journal_mode = DELETE').get()?.['journal_mode'] === 'delete'
+  } catch {
+    return false
+  }
+}
+
+function removeFiles(path: string): void {
+  for (const suffix of ['', '-wal', '-shm', '.lock']) rmSync(`${path}${suffix}`, { force: true })
+}
+
+interface OpenDatabase {
+  readonly database: DatabaseSync
+  /** Whether there was no file before. */
+  readonly made: boolean
+}
+
+function openDatabase(path: string, readOnly: boolean): OpenDatabase {
   const owner = {
     name: 'mirror',
     elsewhere: 'choose another place with --to',
     error: (code: 'unsafe_file' | 'not_writable', sentence: string, hint: string, options: object) =>
       new MirrorError(code, sentence, hint, options),
   }
-  if (!readOnly) ensurePrivateDatabaseFile(path, owner)
+  const made = !readOnly && ensurePrivateDatabaseFile(path, owner)
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, readOnly })
@@ -89,9 +124,11 @@ function openDatabase(path: string, readOnly: boolean): DatabaseSync {
     // A first run rewrites the same pages of the indexes again and again: 64 MB of them are written to the file once.
     database.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = FILE; PRAGMA wal_autocheckpoint = 16000')
     migrateSqlite(database, path, readOnly)
-    return database
+    return { database, made }
   } catch (error) {
+    const isUnused = made && database !== undefined && isAlone(database)
     database?.close()
+    if (isUnused) removeFiles(path)
     throw sqliteTrouble(error, path)
   }
 }
