@@ -52,7 +52,7 @@ it('the command it names works: linked again, the disconnected one needs nobody'
 })
 
 it('with a key that may not read accounts it says so, and judges by the status', async () => {
-  const { key } = JSON.parse(
+  const { secret } = JSON.parse(
     await emulator.text('bankapi keys create --scopes read:clients,read:connections --json'),
   )
   await trigger('connection.failed', 'con_AGGREGATOR_A_1001')
@@ -60,7 +60,7 @@ it('with a key that may not read accounts it says so, and judges by the status',
     env: {
       BANKAPI_ENV: 'sandbox',
       BANKAPI_BASE_URL: emulator.home.sandbox.base_url,
-      BANKAPI_API_KEY: key,
+      BANKAPI_API_KEY: secret,
     },
   })
   expect(code, stderr).toBe(0)
