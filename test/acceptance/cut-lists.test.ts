@@ -10,6 +10,7 @@ const lists: Readonly<Record<string, string>> = {
   'checks list': 'acc_FDE_12301',
   'clients list': '',
   'connections list': '',
+  'emulator logs': '',
   'institutions search': '',
   'keys list': '',
   'operations list': '',

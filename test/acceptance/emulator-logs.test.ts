@@ -21,10 +21,10 @@ it('emulator logs shows the requests it answered; --failed those that failed, --
     /v3/connections/con_FDE_9	not_found
     $ bankapi emulator logs --limit 1 --columns status
     404
-    2> There are earlier ones: --limit 10
+    2> There is more: --limit 10
     $ bankapi emulator logs --limit 1 --jq .has_more
     true
-    2> There are earlier ones: --limit 10
+    2> There is more: --limit 10
     "
   `)
   const bodies = await emulator.text('bankapi emulator logs --bodies')

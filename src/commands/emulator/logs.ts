@@ -59,10 +59,11 @@ export default class EmulatorLogs extends EmulatorCommand<typeof EmulatorLogs, L
     if (follow) return await this.#follow()
     const logged = await this.#read({ limit: limit ?? 100 })
     if (logged.data.length === 0) this.note('No such request so far')
-    else if (logged.has_more) {
-      this.note(`There are earlier ones: --limit ${Math.min(MAX_LOGS, logged.data.length * 10)}`)
-    }
     return logged
+  }
+
+  protected override restOf(logged: object): string {
+    return `There is more: --limit ${Math.min(MAX_LOGS, (logged as Logged).data.length * 10)}`
   }
 
   async #follow(): Promise<undefined> {
