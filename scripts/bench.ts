@@ -11,6 +11,7 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   emulator: () => import('./bench/emulator.ts'),
   sync: () => import('./bench/sync.ts'),
   memory: () => import('./bench/memory.ts'),
+  bulk: () => import('./bench/bulk.ts'),
 }
 
 const [name = ''] = process.argv.slice(2)

@@ -31,8 +31,10 @@ export interface StartOptions {
   readonly refreshDuration?: string
   /** Requests of one key in a minute; without it there is no limit. */
   readonly rateLimit?: number
-  /** Refreshes of one Connection in a day; 100 unless given. */
+  /** Refreshes in a day; 100 unless given. */
   readonly refreshBudget?: number
+  /** Whose the budget is: each Connection's, unless given, or that of all Connections of a customer together. */
+  readonly refreshBudgetScope?: 'connection' | 'customer'
   /** Every answer takes this much longer. */
   readonly latency?: string
   /** So many more Clients, each with so many accounts, each with so many transactions. */

@@ -26,6 +26,10 @@ const separate = {
   'src/output/formats/yaml.ts': 'yaml.cjs',
   '@inquirer/prompts': 'prompts.cjs',
   chalk: 'chalk.cjs',
+  // oclif has these for plugins and spinners of its own.
+  'cli-spinners': 'cli-spinners.cjs',
+  minimatch: 'minimatch.cjs',
+  tinyglobby: 'tinyglobby.cjs',
   pg: 'pg.cjs',
   'pg-boss': 'pg-boss.cjs',
   // Ink has a top-level await, so it has to be an ES module, and a file that has a real import() has to load it.

@@ -15,7 +15,9 @@ import type ConfigUnset from '../../src/commands/config/unset.ts'
 import type ConnectSessionsDelete from '../../src/commands/connect-sessions/delete.ts'
 import type ConnectionsDelete from '../../src/commands/connections/delete.ts'
 import type ConnectionsInitiate from '../../src/commands/connections/initiate.ts'
+import type ConnectionsReauthorize from '../../src/commands/connections/reauthorize.ts'
 import type ConnectionsRefresh from '../../src/commands/connections/refresh.ts'
+import type ConnectionsTriage from '../../src/commands/connections/triage.ts'
 import type Doctor from '../../src/commands/doctor.ts'
 import type HealthCheck from '../../src/commands/health.ts'
 import type KeysCreate from '../../src/commands/keys/create.ts'
@@ -34,13 +36,14 @@ import type WebhooksCreate from '../../src/commands/webhooks/create.ts'
 import type WebhooksDelete from '../../src/commands/webhooks/delete.ts'
 import type WebhooksRotateSecret from '../../src/commands/webhooks/rotate-secret.ts'
 import type Whoami from '../../src/commands/whoami.ts'
-import { Connection } from '../../src/contract/connections.ts'
+import { Connection, Reauthorization } from '../../src/contract/connections.ts'
 import { isEmpty, isFile, successOf } from '../../src/contract/endpoint.ts'
 import { ApiKey, ApiKeyWithSecret } from '../../src/contract/keys.ts'
 import { Operation } from '../../src/contract/operations.ts'
 import { RedirectAllowlist } from '../../src/contract/redirect-urls.ts'
 import { DateTime, OperationAccepted } from '../../src/contract/shapes.ts'
 import { Subscription, SubscriptionWithSecret } from '../../src/contract/webhooks.ts'
+import { actors } from '../../src/workflows/triage.ts'
 import { emulatorOutputs } from './emulator-outputs.ts'
 import { inboxOutputs } from './inbox-outputs.ts'
 import { type JsonOutput, shape } from './json-output.ts'
@@ -64,10 +67,36 @@ const saved = z.strictObject({
   bytes: z.number().int(),
   content_type: z.string(),
 })
+/** Rows of many, and how many ended how. */
+const bulk = <Row extends z.ZodType>(row: Row) =>
+  z.strictObject({ data: z.array(row), summary: z.record(z.string(), z.number().int()) })
+const downloads = z.union([
+  saved,
+  bulk(
+    z.strictObject({
+      id: z.string(),
+      account_id: z.string(),
+      outcome: z.enum(['saved', 'there', 'no_file', 'failed', 'left']),
+      file: z.string().nullable(),
+      bytes: z.number().int().nullable(),
+      content_type: z.string().nullable(),
+      code: z.string().nullable(),
+      message: z.string().nullable(),
+    }),
+  ),
+])
+const connectionRow = {
+  connection_id: z.string(),
+  client_id: z.string().nullable(),
+  client_external_id: z.string().nullable(),
+  institution_name: z.string().nullable(),
+  code: z.string().nullable(),
+  message: z.string().nullable(),
+}
 const startedOrDone = z.union([OperationAccepted, Operation])
 
 const own: Readonly<Record<string, JsonOutput>> = {
-  'checks download': shape<StatementsDownload>(saved),
+  'checks download': shape<StatementsDownload>(downloads),
   'config get': shape<ConfigGet>(settingValue),
   'config list': shape<ConfigList>(
     z.union([
@@ -93,7 +122,52 @@ const own: Readonly<Record<string, JsonOutput>> = {
     z.strictObject({ id: z.string(), deleted: z.literal(true) }),
   ),
   'connections initiate': shape<ConnectionsInitiate>(z.union([OperationAccepted, Operation, Connection])),
-  'connections refresh': shape<ConnectionsRefresh>(startedOrDone),
+  'connections reauthorize': shape<ConnectionsReauthorize>(
+    z.union([
+      Reauthorization,
+      bulk(
+        z.strictObject({
+          ...connectionRow,
+          outcome: z.enum(['made', 'reused', 'skipped', 'failed', 'unknown', 'left']),
+          expires_at: DateTime.nullable(),
+        }),
+      ),
+    ]),
+  ),
+  'connections refresh': shape<ConnectionsRefresh>(
+    z.union([
+      startedOrDone,
+      bulk(
+        z.strictObject({
+          ...connectionRow,
+          outcome: z.enum(['succeeded', 'accepted', 'running', 'failed', 'unknown', 'left', 'skipped']),
+          operation_id: z.string().nullable(),
+        }),
+      ),
+    ]),
+  ),
+  'connections triage': shape<ConnectionsTriage>(
+    z.strictObject({
+      data: z.array(
+        z.strictObject({
+          connection_id: z.string(),
+          client_id: z.string(),
+          client_external_id: z.string().nullable(),
+          institution_name: z.string().nullable(),
+          source: z.string(),
+          status: z.string(),
+          since: DateTime.nullable(),
+          code: z.string().nullable(),
+          reason: z.string(),
+          who_can_act: z.enum(actors),
+          stale_accounts: z.array(z.string()),
+          next: z.string(),
+        }),
+      ),
+      checked: z.number().int(),
+      linked_again: z.array(z.string()),
+    }),
+  ),
   doctor: shape<Doctor>(
     z.strictObject({
       checks: z.array(
@@ -146,7 +220,7 @@ const own: Readonly<Record<string, JsonOutput>> = {
   'redirect-urls clear': shape<RedirectUrlsClear>(z.strictObject({ cleared: z.literal(true) })),
   'redirect-urls remove': shape<RedirectUrlsRemove>(RedirectAllowlist),
   'reports generate': shape<ReportsGenerate>(startedOrDone),
-  'statements download': shape<StatementsDownload>(saved),
+  'statements download': shape<StatementsDownload>(downloads),
   'statements extract': shape<StatementsExtract>(startedOrDone),
   'webhooks create': shape<WebhooksCreate>(z.union([SubscriptionWithSecret, Subscription])),
   'webhooks delete': shape<WebhooksDelete>(z.strictObject({ id: z.string(), deleted: z.literal(true) })),

@@ -2,7 +2,7 @@
 import { chmodSync, closeSync, lstatSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CrowdSize } from './catalog/crowd-model.ts'
-import type { Settings } from './engine/engine.ts'
+import type { BudgetScope, Settings } from './engine/engine.ts'
 import { minute, second } from './engine/schedule.ts'
 import type { LoggedRequest } from './log/request-log.ts'
 
@@ -30,8 +30,10 @@ export interface EmulatorOptions {
   readonly latencyMs?: number
   /** Requests of one key in a minute; without it there is no limit. */
   readonly rateLimit?: number
-  /** Refreshes of one Connection in a day. 100 by default. */
+  /** Refreshes in a day. 100 by default. */
   readonly refreshBudget?: number
+  /** Whose the budget is: each Connection's, by default, or that of all Connections of a customer together. */
+  readonly refreshBudgetScope?: BudgetScope
   readonly refreshDurationMs?: number
   readonly refreshTimeoutMs?: number
   /** From the widget URL to the first signal. */
@@ -61,6 +63,7 @@ export function settingsOf(options: EmulatorOptions): Settings {
     refreshDurationMs: options.refreshDurationMs ?? second,
     refreshTimeoutMs: options.refreshTimeoutMs ?? 10 * minute,
     refreshBudget: options.refreshBudget ?? 100,
+    refreshBudgetScope: options.refreshBudgetScope ?? 'connection',
     extractionMs: second,
     reportMs: second,
     retryMs: options.retryMs ?? 10 * second,

@@ -17,7 +17,7 @@ interface Reading<Item, Batch> {
 
 /**
  * Opens a source for each item and yields their batches: all those of the first item, then those of the second. Up to `ahead`
- * items are open at once, and about twice as many batches wait for their turn, however many the sources have.
+ * items are open at once, and about as many batches wait for their turn, however many the sources have.
  * Errors come in their turn, too. A caller that ends early should abort what the sources wait for.
  */
 export async function* inOrder<Item, Batch extends object>(
@@ -43,7 +43,7 @@ export async function* inOrder<Item, Batch extends object>(
   }
   // The first one is what the caller waits for: it is never held up by the others.
   const mayRead = (reading: Reading<Item, Batch>) =>
-    held < 2 * ahead || (reading === readings[0] && reading.batches.length === 0)
+    held < ahead || (reading === readings[0] && reading.batches.length === 0)
 
   const read = async (reading: Reading<Item, Batch>) => {
     const batches = batchesOf(reading.item)

@@ -1,3 +1,4 @@
+import type { Clock } from '../api/options.ts'
 import type { Reauthorization } from '../contract/connections.ts'
 import { isOfSource } from '../contract/ids.ts'
 import type { WorkflowContext } from './context.ts'
@@ -16,13 +17,23 @@ export interface ReauthorizeResult {
   readonly movedTo: string | undefined
 }
 
+/** The link made before, while it is valid. */
+export async function validLink(
+  store: LinkStore,
+  connectionId: string,
+  clock: Clock,
+): Promise<Reauthorization | undefined> {
+  const known = await store.get(connectionId)
+  return known !== undefined && Date.parse(known.action.expires_at) > clock.now() ? known : undefined
+}
+
 /**
  * Returns the link made before while it is valid, because completed sessions may be billed and a second link must
  * not be made while the first is valid; makes one when there is none, or when `fresh` is set. Never retried.
  * @throws what the call throws, or the signal's reason.
  */
 export async function reauthorize(
-  { api, clock, signal }: WorkflowContext<never>,
+  { api, clock, signal }: Pick<WorkflowContext<never>, 'api' | 'clock' | 'signal'>,
   store: LinkStore,
   options: {
     readonly connectionId: string
@@ -32,12 +43,11 @@ export async function reauthorize(
   },
 ): Promise<ReauthorizeResult> {
   const { connectionId } = options
-  const known = options.fresh ? undefined : await store.get(connectionId)
-  const reused = known !== undefined && Date.parse(known.action.expires_at) > clock.now()
+  const known = options.fresh ? undefined : await validLink(store, connectionId, clock)
+  const reused = known !== undefined
   if (!reused) await options.confirm()
-  const reauthorization = reused
-    ? known
-    : await api.connections.reauthorize({ connection_id: connectionId }, { signal })
+  const reauthorization =
+    known ?? (await api.connections.reauthorize({ connection_id: connectionId }, { signal }))
   if (!reused) await store.set(connectionId, reauthorization)
   const source: unknown = reauthorization.source
   const moved = typeof source === 'string' && source !== '' && !isOfSource(connectionId, source)

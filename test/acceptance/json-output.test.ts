@@ -98,6 +98,15 @@ describe('the output of --json is valid by its schema', () => {
     await printed('connections refresh', ['con_FDE_123'])
     await printed('connections refresh', ['con_FDE_123', '--wait'])
     await printed('connections reauthorize', ['con_FDE_123', '--yes'])
+    await printed('connections refresh', ['--all-clients', '--wait'])
+    const locked = ['--set', 'code=account_locked_by_institution']
+    const trigger = ['emulator', 'trigger', 'connection.requires_action', '--connection']
+    await home.json([...trigger, 'con_FDE_123', ...locked])
+    await home.json([...trigger, 'con_AGGREGATOR_A_1001'])
+    expect((await printed('connections triage')).data).toHaveLength(2)
+    await printed('connections reauthorize', [
+      ...['con_FDE_123', 'con_AGGREGATOR_A_1001', '--to', join(home.folder, 'links.csv'), '--yes'],
+    ])
     await printed('connections delete', [connection_id, '--yes'])
     const session = await printed('connect-sessions create')
     await printed('connect-sessions delete', [session.sid, '--yes'])
@@ -113,11 +122,13 @@ describe('the output of --json is valid by its schema', () => {
     await printed('statements get', [statements[0].id])
     const pdf = join(home.folder, 'statement.pdf')
     await printed('statements download', [statements[0].id, '-O', pdf])
+    await printed('statements download', ['--account', accounts[0].id, '--to', join(home.folder, 'all')])
     await printed('statements extract', [pdf])
     await printed('statements extract', [pdf, '--wait'])
     const { data: checks } = await printed('checks list', [accounts[0].id])
     await printed('checks get', [accounts[0].id, checks[0].id])
     await printed('checks download', [accounts[0].id, checks[0].id, '-O', join(home.folder, 'check')])
+    await printed('checks download', ['--account', accounts[0].id, '--to', join(home.folder, 'all')])
   })
 
   it('for operations and reports', async () => {

@@ -242,6 +242,19 @@ describe('the daily refresh budget', () => {
     expect(statuses.map(({ status }) => status)).toEqual([202, 429])
   })
 
+  test('with the scope of a customer all its Connections share one budget, and another customer has its own', async () => {
+    const emulator = await runningEmulator({ refreshBudget: 2, refreshBudgetScope: 'customer' })
+    const refresh = async (id: string, base: 'sandbox' | 'live' = 'sandbox') =>
+      (await emulator.call('POST', `/connections/${id}/refresh`, { base })).status
+    const other = await emulator.linked('ins_a_ok')
+    expect([await refresh('con_FDE_123'), await refresh('con_AGGREGATOR_B_2001')]).toEqual([202, 202])
+    expect([await refresh('con_FDE_123'), await refresh(other)]).toEqual([429, 429])
+    const live = await emulator.get('/clients/cli_demo/connections', { base: 'live' })
+    expect(await refresh(live.data[0].id, 'live')).toBe(202)
+    await emulator.advance(12 * 3_600_000)
+    expect(await refresh(other)).toBe(202)
+  })
+
   test("the service's own daily refresh uses none", async () => {
     const emulator = await runningEmulator({ refreshBudget: 1 })
     await emulator.advance(day)

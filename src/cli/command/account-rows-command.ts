@@ -79,11 +79,13 @@ export abstract class AccountRowsCommand<T extends typeof Command, Item extends 
     // One more than are wanted: they tell that there are more.
     const most = limit === undefined ? {} : { limit: limit + 1 }
     const { page } = this
-    yield* rowsAcross(this.api, this.acrossOptions, filter, async function* (of, call) {
+    const pages = rowsAcross(this.api, this.acrossOptions, filter, async function* (of, call) {
       const owner = { account_id: of.account.id, client_id: of.client.id }
       const walk = new PageWalk((paging) => call((options) => page({ ...owner, ...paging }, options)), most)
-      for await (const rows of walk.batches()) yield rows.map((row) => inContext(row, of))
+      for await (const rows of walk.batches()) yield { of, rows }
     })
+    // When it is its turn: a page that waits for it is smaller without the context.
+    for await (const { of, rows } of pages) yield rows.map((row) => inContext(row, of))
   }
 
   /** @throws UsageError for a flag that chooses among accounts, as one is named already. */

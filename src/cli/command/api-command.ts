@@ -53,6 +53,12 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
     return { api: this.api, clock: systemClock, signal: this.signal }
   }
 
+  /** A command to run next, in the same environment: `bankapi connections get con_FDE_123 --env local`. */
+  protected command(words: string): string {
+    const { env } = this.flags
+    return `bankapi ${words}${env === undefined ? '' : ` --env ${env}`}`
+  }
+
   /** The keys of the answer of the command's operation. */
   protected override async columns(): Promise<Columns> {
     const { answerKeys, operationOf } = await import('./command-operations.ts')

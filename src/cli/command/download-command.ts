@@ -3,10 +3,29 @@
 import type { Command } from '@oclif/core'
 import { Flags } from '@oclif/core'
 import type { Download } from '../../contract/endpoint.ts'
+import { systemClock } from '../../machine/machine.ts'
 import { formatBytes } from '../../output/bar.ts'
+import type { View } from '../../output/view.ts'
+import { UsageError } from '../errors/errors.ts'
 import { assertFree, assertNoTerminal, passOn, saveFile } from '../terminal/save-file.ts'
 import { ApiCommand } from './api-command.ts'
-import type { FlagsOf } from './base-command.ts'
+import type { Columns, FlagsOf } from './base-command.ts'
+import {
+  type BulkDocument,
+  type BulkEnd,
+  bulkDocument,
+  endBulk,
+  isBulk,
+  parallelFlags,
+  progressLine,
+} from './bulk.ts'
+import {
+  type DownloadKind,
+  type DownloadRow,
+  downloadMany,
+  downloadRowFields,
+  downloadRowKeys,
+} from './download-many.ts'
 import { clientFlag, type serviceFlags } from './flags.ts'
 
 export const downloadFlags = {
@@ -17,6 +36,20 @@ export const downloadFlags = {
     helpValue: 'FILE',
   }),
   force: Flags.boolean({ summary: 'Replace a file that is there' }),
+  account: Flags.string({
+    summary:
+      'With --to: all of this account; may be given more than once (default: every account of the Client)',
+    helpValue: 'acc_…',
+    multiple: true,
+    multipleNonGreedy: true,
+    dependsOn: ['to'],
+  }),
+  to: Flags.string({
+    summary: 'Download all of whole accounts into this folder, those that are there already aside',
+    helpValue: 'DIR',
+    exclusive: ['output-file'],
+  }),
+  ...parallelFlags,
 }
 
 export interface SavedFile {
@@ -26,7 +59,21 @@ export interface SavedFile {
   readonly content_type: string
 }
 
-export abstract class DownloadCommand<T extends typeof Command> extends ApiCommand<T, SavedFile | undefined> {
+export type DownloadResult = SavedFile | BulkDocument<DownloadRow> | undefined
+
+/** @throws UsageError unless one thing is named, or a folder for all. */
+export function assertOneOrAll(isNamed: boolean, folder: string | undefined, what: string): void {
+  if (isNamed === (folder === undefined)) return
+  throw new UsageError(isNamed ? `--to takes all of whole accounts, and not one ${what}` : `Which ${what}?`, {
+    code: isNamed ? 'usage' : 'id_missing',
+    hint: isNamed
+      ? 'Leave out the id, or name its file with --output-file'
+      : 'Name it, or download all of an account or a Client with --to DIR',
+  })
+}
+
+export abstract class DownloadCommand<T extends typeof Command> extends ApiCommand<T, DownloadResult> {
+  #end: BulkEnd | undefined
   declare protected flags: FlagsOf<T, typeof serviceFlags & typeof downloadFlags>
 
   /** Downloads `id` to the file that the flags name. `check` checks its type by the first bytes. */
@@ -64,7 +111,69 @@ export abstract class DownloadCommand<T extends typeof Command> extends ApiComma
     }
   }
 
-  protected override view(saved: SavedFile | undefined): string {
-    return saved === undefined ? '' : `${saved.file} (${formatBytes(saved.bytes)})`
+  /** Downloads all of whole accounts to the folder of `--to`. */
+  protected async downloadAll(
+    kind: DownloadKind,
+    folder: string,
+    account?: string,
+  ): Promise<BulkDocument<DownloadRow>> {
+    const { force, concurrency, 'keep-going': keepGoing } = this.flags
+    const accounts = account === undefined ? this.flags.account : [account, ...(this.flags.account ?? [])]
+    const progress = await this.createProgress()
+    const started = systemClock.elapsed()
+    try {
+      const { rows, end } = await downloadMany(
+        { kind, clientId: this.clientId, accounts, folder, force, concurrency, keepGoing },
+        {
+          api: this.api,
+          signal: this.signal,
+          context: this.failureContext,
+          onProgress: (now) =>
+            progress.update({
+              text: progressLine(now, systemClock.elapsed() - started),
+              done: now.done + now.failed,
+              total: now.total,
+            }),
+        },
+      )
+      const document = bulkDocument(rows)
+      this.#end = {
+        ...end,
+        summary: document.summary,
+        left: [],
+        unknown: [],
+        aboutUnknown: '',
+        again: '',
+        file: undefined,
+      }
+      return document
+    } finally {
+      progress.stop()
+    }
+  }
+
+  protected override async columns(): Promise<Columns> {
+    return this.#end === undefined
+      ? super.columns()
+      : { fields: downloadRowFields as never, known: downloadRowKeys }
+  }
+
+  protected override async render(result: DownloadResult): Promise<void> {
+    await super.render(result)
+    if (this.#end === undefined) return
+    endBulk(this.#end, {
+      note: (sentence) => this.note(sentence),
+      warning: this.warning,
+      leaveWith: (name) => this.leaveWith(name),
+      signal: this.signal,
+    })
+    if (this.#end.summary['left']) this.note('The same command goes on with those that are left.')
+  }
+
+  protected override view(saved: DownloadResult, out: View): string {
+    if (saved !== undefined && isBulk(saved))
+      return out.table<DownloadRow>(saved.data, downloadRowFields, downloadRowKeys)
+    const { file, bytes } = (saved ?? {}) as Partial<SavedFile>
+    return file === undefined ? '' : `${file} (${formatBytes(bytes ?? 0)})`
   }
 }

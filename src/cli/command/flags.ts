@@ -92,6 +92,14 @@ export const clientFlag = Flags.string({
   helpValue: 'cli_…',
 })
 
+/** The Clients of a command that can act for several; the default of `--client` is not among them. */
+export const clientsFlag = Flags.custom<string[]>({
+  helpValue: 'cli_…',
+  multiple: true,
+  // Otherwise it would take the arguments after it.
+  multipleNonGreedy: true,
+})
+
 /** A length of time; the value is milliseconds. */
 export const duration = Flags.custom<number>({
   parse: async (text) => parseDuration(text),
@@ -138,6 +146,16 @@ export function connectionArg() {
   })
 }
 
+/** Any number of them; the command says what none means. */
+export function connectionArgs() {
+  return Args.string({
+    description: 'Connection, con_<SOURCE>_<bankAccountId>; more than one may be given',
+    multiple: true,
+    ignoreStdin: true,
+    parse: async (text) => refusePlaceholder(text),
+  })
+}
+
 export const connectionFlag = Flags.custom<string>({
   summary: 'Connection, con_<SOURCE>_<bankAccountId>',
   helpValue: 'con_…',
@@ -161,7 +179,8 @@ function checkPrefix(text: string, prefix: string): string {
   })
 }
 
-async function refusePlaceholder(text: string): Promise<string> {
+/** @throws UsageError for what is no id of a Connection, and for a placeholder, which is explained. */
+export async function refusePlaceholder(text: string): Promise<string> {
   const { connectionIdForm } = await import('../../contract/ids.ts')
   if (connectionIdForm(text) === 'placeholder') {
     throw new UsageError(

@@ -22,7 +22,7 @@ const MAX_SECRET_LENGTH = 4096
  */
 export async function readSecret(terminal: Terminal, options: SecretQuestion): Promise<string> {
   const secret = (
-    options.fromStdin ? await readAll(terminal, options.signal) : await ask(terminal, options)
+    options.fromStdin ? await readText(terminal, options.signal) : await ask(terminal, options)
   ).trim()
   if (secret === '') throw new UsageError('Nothing was given', { code: 'secret_missing' })
   if (secret.length > MAX_SECRET_LENGTH)
@@ -44,7 +44,8 @@ async function ask(terminal: Terminal, { question, flag, signal }: SecretQuestio
   )
 }
 
-async function readAll({ stdin }: Terminal, signal: AbortSignal): Promise<string> {
+/** All of stdin. Rejects with the signal's reason when it aborts first. */
+export async function readText({ stdin }: Terminal, signal: AbortSignal): Promise<string> {
   const { text } = await import('node:stream/consumers')
   const stop = () => stdin.destroy(signal.reason)
   signal.addEventListener('abort', stop, { once: true })

@@ -1,22 +1,37 @@
-import { DownloadCommand, downloadFlags, type SavedFile } from '../../cli/command/download-command.ts'
-import { idArg } from '../../cli/command/flags.ts'
+import {
+  assertOneOrAll,
+  DownloadCommand,
+  type DownloadResult,
+  downloadFlags,
+} from '../../cli/command/download-command.ts'
+import { checkFiles } from '../../cli/command/download-many.ts'
+import { optionalIdArg } from '../../cli/command/flags.ts'
 
 export default class ChecksDownload extends DownloadCommand<typeof ChecksDownload> {
-  static override summary = 'Download the image of a check (its front)'
+  static override summary = 'Download the image of a check (its front), or those of whole accounts'
+  static override description =
+    'With --to all checks of the --account, or of every FDE account of the Client, go to DIR/<account>/<check>.<ext>; the ' +
+    'same command again downloads what is new. A file that is there is never replaced without --force.'
   static override examples = [
     '<%= config.bin %> checks download acc_FDE_9 chk_FDE_1 --client cli_demo -O check.jpg',
+    '<%= config.bin %> checks download --client cli_demo --to checks',
+    '<%= config.bin %> checks download acc_FDE_9 --client cli_demo --to checks',
   ]
   static override args = {
-    account: idArg({ summary: 'Account, acc_<SOURCE>_<id>', prefix: 'acc_' }),
-    id: idArg({ summary: 'Check, chk_<SOURCE>_<id>', prefix: 'chk_' }),
+    account: optionalIdArg({ summary: 'Account, acc_<SOURCE>_<id>', prefix: 'acc_' }),
+    id: optionalIdArg({ summary: 'Check, chk_<SOURCE>_<id>', prefix: 'chk_' }),
   }
   static override flags = downloadFlags
 
-  protected override async execute(): Promise<SavedFile | undefined> {
-    const { account: account_id, id: check_id } = this.args
-    const client_id = this.clientId
-    return this.download(check_id, extensionOf, isImage, () =>
-      this.api.checks.download({ account_id, check_id, client_id }, { signal: this.signal }),
+  protected override async execute(): Promise<DownloadResult> {
+    const { account, id } = this.args
+    const { to } = this.flags
+    assertOneOrAll(id !== undefined, to, 'account and check')
+    if (to !== undefined)
+      return this.downloadAll({ ...checkFiles, extension: extensionOf, check: isImage }, to, account)
+    const input = { account_id: account ?? '', check_id: id ?? '', client_id: this.clientId }
+    return this.download(input.check_id, extensionOf, isImage, () =>
+      this.api.checks.download(input, { signal: this.signal }),
     )
   }
 }

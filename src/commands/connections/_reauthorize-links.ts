@@ -8,35 +8,36 @@ import type { LinkStore } from '../../workflows/reauthorize.ts'
 
 /**
  * A link is a bearer credential, so it is stored like the API key: in the keychain, or in the file that the user chose.
- * If the keychain does not answer, the link is not stored, which is a warning.
+ * If the keychain does not answer, it is not asked again, and `onNotKept` is called for each link that is not stored.
  */
-export function reauthorizeLinks(session: Session, onWarning: (warning: string) => void): LinkStore {
+export function reauthorizeLinks(session: Session, onNotKept: (connectionId: string) => void): LinkStore {
   const { stores } = session
   const environment = session.environment.value
   const account = (connectionId: string) => `${environment}/reauthorize/${connectionId}`
   const store = chosenStore(stores, environment)
+  let answers = true
+  const asked = async <T>(question: () => Promise<T>): Promise<T | undefined> => {
+    if (!answers) return undefined
+    try {
+      return await question()
+    } catch (error) {
+      if (!(error instanceof KeychainError)) throw error
+      answers = false
+      return undefined
+    }
+  }
   return {
     async get(connectionId) {
-      try {
-        const text =
-          store === 'file'
-            ? stores.file.get(account(connectionId))
-            : await stores.keychain.get(account(connectionId))
-        return text === undefined ? undefined : parse(text)
-      } catch (error) {
-        if (error instanceof KeychainError) return undefined
-        throw error
-      }
+      const text = await asked(async () =>
+        store === 'file'
+          ? stores.file.get(account(connectionId))
+          : await stores.keychain.get(account(connectionId)),
+      )
+      return text === undefined ? undefined : parse(text)
     },
     async set(connectionId, link) {
-      try {
-        await storeSecret(stores, environment, account(connectionId), JSON.stringify(link), store)
-      } catch (error) {
-        if (!(error instanceof KeychainError)) throw error
-        onWarning(
-          'no keychain answers, so this link is not remembered: keep it, and do not make a second one',
-        )
-      }
+      await asked(() => storeSecret(stores, environment, account(connectionId), JSON.stringify(link), store))
+      if (!answers) onNotKept(connectionId)
     },
   }
 }

@@ -1,36 +1,87 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
-import { connectionArg, yesFlag } from '../../cli/command/flags.ts'
+import type { Columns } from '../../cli/command/base-command.ts'
+import {
+  type BulkDocument,
+  type BulkEnd,
+  bulkDocument,
+  bulkFlags,
+  endBulk,
+  isBulk,
+  LeftFile,
+  progressLine,
+  writeLeft,
+} from '../../cli/command/bulk.ts'
+import { connectionArgs, yesFlag } from '../../cli/command/flags.ts'
+import { UsageError } from '../../cli/errors/errors.ts'
 import { openInBrowser } from '../../cli/terminal/open-in-browser.ts'
 import type { Reauthorization } from '../../contract/connections.ts'
+import { systemClock } from '../../machine/machine.ts'
 import type { View } from '../../output/view.ts'
 import { reauthorize } from '../../workflows/reauthorize.ts'
+import { type LinkRow, linkRowFields, linkRowKeys, makeLinks } from './_make-links.ts'
 import { reauthorizeLinks } from './_reauthorize-links.ts'
 
-export default class ConnectionsReauthorize extends ApiCommand<
-  typeof ConnectionsReauthorize,
-  Reauthorization
-> {
+type Result = Reauthorization | BulkDocument<LinkRow>
+
+export default class ConnectionsReauthorize extends ApiCommand<typeof ConnectionsReauthorize, Result> {
   static override summary = 'Make a link for the user to repair a Connection or to share more accounts'
   static override description =
     'The link is a reusable credential, valid about six days: hand it over on a channel fit for secrets. While it is ' +
     'valid this command returns it again instead of a second one, unless --new. Completed sessions can share accounts ' +
     'whose statement history is billed, so a new link is asked about first, and the call is never repeated. ' +
-    'The outcome arrives as a connection.active or connection.failed webhook.'
+    'The outcome arrives as a connection.active or connection.failed webhook.\n' +
+    'Many at once, with --to: named Connections that their user can repair (`requires_action`); the others are skipped, with ' +
+    'the reason. It asks once, with the number. The links go to a file for a mail merge that only you can read, never to the ' +
+    'screen: client, external id, e-mail, name, Connection, bank, link, expiry. The rows on stdout are without links.'
   static override examples = [
     '<%= config.bin %> connections reauthorize con_FDE_123',
     '<%= config.bin %> connections reauthorize con_FDE_123 --new --yes --open',
+    '<%= config.bin %> connections reauthorize con_AGGREGATOR_A_1001 con_AGGREGATOR_B_2001 --to links.csv',
+    '<%= config.bin %> connections triage --jq \'.data[] | select(.who_can_act == "user") | .connection_id\' | <%= config.bin %> connections reauthorize --stdin --to links.csv --yes',
   ]
-  static override args = { id: connectionArg() }
+  static override args = { id: connectionArgs() }
   static override flags = {
     new: Flags.boolean({ summary: 'Make a new link even while an earlier one is valid' }),
     open: Flags.boolean({ summary: 'Open the link in the browser' }),
+    to: Flags.string({
+      summary: 'Of many: the CSV file that takes the links; it must not be there yet',
+      helpValue: 'FILE',
+      exclusive: ['new', 'open'],
+    }),
+    ...bulkFlags,
     yes: yesFlag,
   }
 
-  protected override async execute(): Promise<Reauthorization> {
-    const { id } = this.args
-    const result = await reauthorize(this.context, reauthorizeLinks(this.session, this.warning), {
+  #end: BulkEnd | undefined
+
+  protected override async execute(): Promise<Result> {
+    const { stdin, to, where } = this.flags
+    const [id, ...more] = this.args.id ?? []
+    if (id !== undefined && more.length === 0 && !stdin && to === undefined && where === undefined)
+      return this.#one(id)
+    if (to === undefined) {
+      const named = id !== undefined || stdin
+      throw new UsageError(
+        named ? 'Links of many are not shown on the screen: --to is missing' : 'Which Connection?',
+        named
+          ? { code: 'file_missing', hint: 'Name the file that takes them: --to links.csv' }
+          : {
+              code: 'connections_not_named',
+              hint: 'Name one; or several, or --stdin, with --to links.csv. What needs its user: bankapi connections triage',
+            },
+      )
+    }
+    return this.#many(to)
+  }
+
+  async #one(id: string): Promise<Reauthorization> {
+    const store = reauthorizeLinks(this.session, () =>
+      this.warning(
+        'no keychain answers, so this link is not remembered: keep it, and do not make a second one',
+      ),
+    )
+    const result = await reauthorize(this.context, store, {
       connectionId: id,
       fresh: this.flags.new,
       confirm: () =>
@@ -48,7 +99,73 @@ export default class ConnectionsReauthorize extends ApiCommand<
     return result.reauthorization
   }
 
-  protected override view(reauthorization: Reauthorization, out: View): string {
-    return out.record(reauthorization)
+  async #many(to: string): Promise<BulkDocument<LinkRow>> {
+    const { stdin, where, concurrency, left } = this.flags
+    const file = left === undefined ? undefined : await LeftFile.prepare(left)
+    const progress = await this.createProgress()
+    const started = systemClock.elapsed()
+    const { rows, end } = await makeLinks(
+      {
+        ids: this.args.id ?? [],
+        stdin,
+        where,
+        concurrency,
+        keepGoing: this.flags['keep-going'],
+        to,
+      },
+      {
+        ...this.context,
+        session: this.session,
+        terminal: this.terminal,
+        failureContext: this.failureContext,
+        confirm: (question) => this.confirm(question),
+        warning: this.warning,
+        command: (words) => this.command(words),
+        onProgress: (now) =>
+          progress.update({
+            text: progressLine(now, systemClock.elapsed() - started),
+            done: now.done + now.failed,
+            total: now.total,
+          }),
+      },
+    ).finally(() => progress.stop())
+    const document = bulkDocument(rows)
+    const idsOf = (wanted: LinkRow['outcome']) =>
+      rows.filter(({ outcome }) => outcome === wanted).map(({ connection_id }) => connection_id)
+    this.#end = await writeLeft({
+      ...end,
+      summary: document.summary,
+      left: idsOf('left'),
+      unknown: idsOf('unknown'),
+      aboutUnknown: 'A link may have been made for them, which nobody has; it is valid about six days.',
+      // The file of the links is there by then.
+      again: this.command('connections reauthorize --stdin --to <another file>'),
+      file,
+    })
+    if (rows.some(({ outcome }) => outcome === 'made' || outcome === 'reused'))
+      this.note(`The links are in ${to}: whoever reads it can use them.`)
+    return document
+  }
+
+  protected override async columns(): Promise<Columns> {
+    return this.#end === undefined ? super.columns() : { fields: linkRowFields as never, known: linkRowKeys }
+  }
+
+  protected override view(result: Result, out: View): string {
+    return isBulk(result)
+      ? out.table<LinkRow>(result.data, linkRowFields, linkRowKeys)
+      : out.record(result as Reauthorization)
+  }
+
+  protected override async render(result: Result): Promise<void> {
+    await super.render(result)
+    if (this.#end !== undefined) {
+      endBulk(this.#end, {
+        note: (sentence) => this.note(sentence),
+        warning: this.warning,
+        leaveWith: (name) => this.leaveWith(name),
+        signal: this.signal,
+      })
+    }
   }
 }

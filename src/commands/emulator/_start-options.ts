@@ -34,10 +34,11 @@ export const behaviourFlags = {
   'auto-link': duration({ summary: 'The user finishes the widget by itself after this long' }),
   latency: Flags.integer({ summary: 'Every answer takes this much longer', helpValue: 'MS', min: 0 }),
   'rate-limit': Flags.integer({ summary: 'Requests of one key in a minute (default: no limit)', min: 1 }),
-  'refresh-budget': Flags.integer({
-    summary: 'Refreshes of one Connection in a day (default 100)',
-    min: 0,
-  }),
+  'refresh-budget': Flags.integer({ summary: 'Refreshes in a day (default 100)', min: 0 }),
+  'refresh-budget-scope': Flags.option({
+    summary: 'Whose budget it is: of each Connection (default), or of all Connections of a customer',
+    options: ['customer', 'connection'] as const,
+  })(),
   'refresh-duration': duration({ summary: 'How long a refresh takes (default 1s)' }),
   'refresh-timeout': duration({ summary: 'When a refresh without an answer times out (default 10m)' }),
   'first-signal': duration({ summary: 'From the widget URL to requires_action (default 500ms)' }),
@@ -65,6 +66,7 @@ export async function startWith(
     latencyMs: flags.latency,
     rateLimit: flags['rate-limit'],
     refreshBudget: flags['refresh-budget'],
+    refreshBudgetScope: flags['refresh-budget-scope'],
     refreshDurationMs: flags['refresh-duration'],
     refreshTimeoutMs: flags['refresh-timeout'],
     firstSignalMs: flags['first-signal'],

@@ -22,6 +22,7 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
     '<%= config.bin %> emulator start --detach',
     '<%= config.bin %> emulator start --memory --crowd 1000x5x200 --latency 100',
     '<%= config.bin %> emulator start --auto-link 2s --rate-limit 60 --refresh-budget 5',
+    '<%= config.bin %> emulator start --refresh-budget 30 --refresh-budget-scope customer',
   ]
   static override flags = {
     port: Flags.integer({

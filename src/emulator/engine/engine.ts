@@ -4,6 +4,9 @@ import type { Store } from '../store/store.ts'
 import type { Ids } from './ids.ts'
 import type { Clock, Schedule } from './schedule.ts'
 
+/** Whose the daily refresh budget is. */
+export type BudgetScope = 'connection' | 'customer'
+
 /** All durations in milliseconds on the emulator's clock. */
 export interface Settings {
   /** From the call to the widget URL being issued. */
@@ -16,8 +19,9 @@ export interface Settings {
   readonly afterLinkingMs: number
   readonly refreshDurationMs: number
   readonly refreshTimeoutMs: number
-  /** Refreshes of one Connection in a day (UTC). */
+  /** Refreshes in a day (UTC): of one Connection, or of all those of a customer. */
   readonly refreshBudget: number
+  readonly refreshBudgetScope: BudgetScope
   readonly extractionMs: number
   readonly reportMs: number
   /** From a failed delivery to the first retry; each later one waits twice as long. */

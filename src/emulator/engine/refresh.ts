@@ -24,8 +24,7 @@ export function startRefresh(engine: Engine, connection: ConnectionRow): Operati
   const accounts = store.accounts.ofConnection(connection.seq)
   if (connection.status === 'disconnected' || accounts.length === 0)
     throw new ServiceError('no_refreshable_accounts')
-  if (store.operations.budgetUsed(connection.seq, today(engine)) >= settings.refreshBudget)
-    throw overBudget(engine)
+  if (budgetUsed(engine, connection) >= settings.refreshBudget) throw overBudget(engine)
 
   const operation = queueOperation(engine, connection.tenant, 'account.refresh', connection.seq)
   const refusal = refusalOf(connection)
@@ -56,9 +55,18 @@ export function startSync(engine: Engine, connection: ConnectionRow, own?: strin
   }
 }
 
-function overBudget({ clock }: Engine): ServiceError {
+/** Refreshes used today: by the Connection, or by all of its customer's. */
+function budgetUsed(engine: Engine, { seq, tenant }: ConnectionRow): number {
+  const { store, settings } = engine
+  return settings.refreshBudgetScope === 'customer'
+    ? store.operations.budgetUsedByCustomer(tenant, today(engine))
+    : store.operations.budgetUsed(seq, today(engine))
+}
+
+function overBudget({ clock, settings }: Engine): ServiceError {
   const untilMidnight = day - (clock.now() % day)
-  return new ServiceError('rate_limit_exceeded', "The connection's refresh budget for today is used up.", {
+  const whose = settings.refreshBudgetScope === 'customer' ? 'The' : "The connection's"
+  return new ServiceError('rate_limit_exceeded', `${whose} refresh budget for today is used up.`, {
     retryAfter: Math.ceil(untilMidnight / 1000),
   })
 }

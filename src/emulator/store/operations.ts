@@ -75,6 +75,13 @@ export function operationQueries(db: Database) {
         connection,
         day,
       )?.used ?? 0,
+    budgetUsedByCustomer: (tenant: number, day: string) =>
+      db.get<{ used: number }>(
+        `SELECT coalesce(sum(b.used), 0) AS used FROM refresh_budget b
+          JOIN connections c ON c.seq = b.connection WHERE c.tenant = ? AND b.day = ?`,
+        tenant,
+        day,
+      )?.used ?? 0,
     countRefresh: (connection: number, day: string) =>
       db.run(
         'INSERT INTO refresh_budget VALUES (?, ?, 1) ON CONFLICT (connection, day) DO UPDATE SET used = used + 1',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { OutputError } from '../output-error.ts'
-import { renderJq } from './jq.ts'
+import { matchingJq, renderJq } from './jq.ts'
 
 const page = {
   data: [
@@ -64,4 +64,14 @@ test('a program sees no file and no secret of this machine', async () => {
   process.env['BANKAPI_TEST_SECRET'] = 'sk_live_secret'
   expect(await jq('$ENV | tostring')).not.toContain('sk_live_secret')
   await expect(jq('import "/etc/passwd" as $p; $p')).rejects.toBeInstanceOf(OutputError)
+})
+
+test('matchingJq says for each document whether any result is neither false nor null, in batches', async () => {
+  const documents = Array.from({ length: 2500 }, (_, n) => ({ n }))
+  const even = await matchingJq(documents, '.n % 2 == 0')
+  expect(even).toEqual(documents.map(({ n }) => n % 2 === 0))
+  expect(await matchingJq([{ a: null }, { a: 0 }, {}], '.a, false # a comment')).toEqual([false, true, false])
+  expect(await matchingJq([{}], 'empty')).toEqual([false])
+  expect(await matchingJq([], '.a')).toEqual([])
+  await expect(matchingJq([], '.a ===')).rejects.toThrow('does not compile')
 })

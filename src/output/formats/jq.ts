@@ -19,6 +19,22 @@ export async function matchesJq(data: unknown, program: string): Promise<boolean
   return results.some((json) => json !== 'false' && json !== 'null')
 }
 
+/** For each document whether any result of the program is neither `false` nor `null`. @throws OutputError as renderJq does */
+export async function matchingJq(documents: readonly unknown[], program: string): Promise<boolean[]> {
+  if (program.trim() === '') throw mistake(doesNotCompile, 'empty program (try `.`)')
+  const matching: boolean[] = []
+  // Once without any, so that a mistake shows although there is no document.
+  for (let at = 0; at === 0 || at < documents.length; at += atOnce) {
+    const text = safeJson(documents.slice(at, at + atOnce))
+    // On a line of its own, so that it may end with a comment.
+    for (const json of await run(text, `.[] | [\n${program}\n] | any`)) matching.push(json === 'true')
+  }
+  return matching
+}
+
+/** Documents given to jq at once. */
+const atOnce = 1000
+
 function lineOf(json: string, terminal: boolean): string {
   if (!json.startsWith('"')) return escapeInJson(json)
   const text: string = JSON.parse(json)

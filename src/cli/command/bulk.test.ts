@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type BulkEnd, bulkExit, endBulk, LeftFile, lastWords, progressLine } from './bulk.ts'
+
+const end: BulkEnd = {
+  summary: { succeeded: 3 },
+  stop: undefined,
+  left: [],
+  unknown: [],
+  aboutUnknown: 'Look at them.',
+  retryAfterMs: undefined,
+  again: 'bankapi connections refresh --stdin',
+  file: undefined,
+}
+
+test.each([
+  [{ succeeded: 3, skipped: 2 }, undefined, undefined],
+  [{ failed: 1, left: 2 }, undefined, 'operationFailed'],
+  [{ unknown: 1 }, undefined, 'operationFailed'],
+  [{ left: 1, running: 1 }, 'limited', 'rateLimited'],
+  [{ left: 1 }, undefined, 'rateLimited'],
+  [{ left: 1 }, 'unreachable', 'unreachable'],
+  [{ running: 1, succeeded: 1 }, undefined, 'stillRunning'],
+] as const)('%j, stopped %s: exit %s', (summary, stop, exit) => {
+  expect(bulkExit({ summary, stop })).toBe(exit)
+})
+
+test('the last words count what ended how', () => {
+  expect(lastWords(end)).toEqual(['3: 3 succeeded.'])
+  expect(lastWords({ ...end, summary: {} })).toEqual(['0: nothing to do.'])
+  expect(lastWords({ ...end, summary: { succeeded: 1, failed: 1 }, stop: 'failure' })).toEqual([
+    '2: 1 succeeded, 1 failed. Stopped after a failure; --keep-going goes on.',
+  ])
+})
+
+test('the words name the command that goes on with what is left', async () => {
+  const path = join(await mkdtemp(join(tmpdir(), 'bankapi-left-')), 'it is left')
+  const file = await LeftFile.prepare(path)
+  const some = { ...end, left: ['con_FDE_1'], unknown: ['con_FDE_2'], retryAfterMs: 3 * 3_600_000 - 1 }
+  expect(lastWords({ ...some, file }).slice(1)).toEqual([
+    `Go on in 3 h: bankapi connections refresh --stdin < '${path}'`,
+  ])
+  expect(lastWords(some).at(-1)).toContain('--left FILE keeps their ids, to go on in 3 h')
+})
+
+test('the file of what is left is whole, for its owner alone, and replaces the one before', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bankapi-left-'))
+  const path = join(folder, 'left')
+  writeFileSync(path, 'before')
+  const file = await LeftFile.prepare(path)
+  expect(readFileSync(path, 'utf8')).toBe('before')
+  await file.write(['con_FDE_1', 'con_FDE_2'])
+  expect(readFileSync(path, 'utf8')).toBe('con_FDE_1\ncon_FDE_2\n')
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(readdirSync(folder)).toEqual(['left'])
+})
+
+test('progress says how many are done, failed and left, and about how long they take', () => {
+  expect(progressLine({ total: 50, done: 0, failed: 0 }, 1000)).toBe('0 done, 0 failed, 50 left')
+  expect(progressLine({ total: 50, done: 8, failed: 2 }, 5000)).toBe('8 done, 2 failed, 40 left, about 20 s')
+  expect(progressLine({ total: 50, done: 10, failed: 0 }, 60_000)).toBe(
+    '10 done, 0 failed, 40 left, about 4 min',
+  )
+  expect(progressLine({ total: 2, done: 2, failed: 0 }, 1000)).toBe('2 done, 0 failed, 0 left')
+})
+
+test('what is unknown is a warning, also where nothing is left', () => {
+  const warnings: string[] = []
+  const { signal } = new AbortController()
+  endBulk(
+    { ...end, summary: { unknown: 1 }, unknown: ['con_FDE_2'] },
+    { note: () => {}, warning: (sentence) => warnings.push(sentence), leaveWith: () => {}, signal },
+  )
+  expect(warnings).toEqual(['unknown, because the answer was lost: con_FDE_2. Look at them.'])
+})

@@ -1,0 +1,173 @@
+/** Makes links for many Connections and writes them to the file of a mail merge; the rows it returns have none. */
+
+import type { Session } from '../../cli/command/session.ts'
+import type { CommandContext } from '../../cli/errors/errors.ts'
+import { describeFailure } from '../../cli/errors/report.ts'
+import type { Terminal } from '../../cli/terminal/terminal.ts'
+import type { Client } from '../../contract/clients.ts'
+import { systemClock } from '../../machine/machine.ts'
+import type { Field } from '../../output/fields.ts'
+import { clientsAcross } from '../../workflows/across-clients.ts'
+import { type BulkReauthorize, type Linked, reauthorizeInBulk } from '../../workflows/bulk-reauthorize.ts'
+import type { BulkProgress } from '../../workflows/bulk-refresh.ts'
+import type { WorkflowContext } from '../../workflows/context.ts'
+import { Limiter } from '../../workflows/limiter.ts'
+import { isUserRepairable, judge } from '../../workflows/triage.ts'
+import { type Choice, type Chosen, chooseConnections } from './_choose.ts'
+import { KnownLinks } from './_known-links.ts'
+import { LinksFile } from './_links-file.ts'
+import { reauthorizeLinks } from './_reauthorize-links.ts'
+
+export interface LinkRow {
+  readonly connection_id: string
+  readonly client_id: string | null
+  readonly client_external_id: string | null
+  readonly institution_name: string | null
+  readonly outcome: Linked['outcome'] | 'skipped'
+  readonly expires_at: string | null
+  readonly code: string | null
+  readonly message: string | null
+}
+
+export const linkRowKeys: readonly (keyof LinkRow)[] = [
+  'connection_id',
+  'client_id',
+  'client_external_id',
+  'institution_name',
+  'outcome',
+  'expires_at',
+  'code',
+  'message',
+]
+
+export const linkRowFields: readonly Field<LinkRow>[] = [
+  { key: 'connection_id', header: 'connection', kind: 'id', priority: 9 },
+  { key: 'client_id', header: 'client', kind: 'id', priority: 3 },
+  { key: 'outcome', kind: 'status', priority: 8 },
+  { key: 'expires_at', header: 'expires', kind: 'time', priority: 4 },
+  { key: 'message', priority: 7 },
+]
+
+export interface LinkOrder extends Omit<Choice, 'allClients' | 'clients' | 'read'> {
+  readonly keepGoing: boolean
+  readonly to: string
+}
+
+export interface LinkMeans extends WorkflowContext<BulkProgress> {
+  readonly session: Session
+  readonly terminal: Terminal
+  readonly failureContext: CommandContext
+  readonly confirm: (question: string) => Promise<void>
+  readonly warning: (sentence: string) => void
+  readonly command: (words: string) => string
+}
+
+/** @throws UsageError when the user declines or the file is there already; no link is made then. */
+export async function makeLinks(
+  order: LinkOrder,
+  means: LinkMeans,
+): Promise<{ readonly rows: readonly LinkRow[]; readonly end: Omit<BulkReauthorize, 'linked'> }> {
+  const { session, confirm, warning } = means
+  const chosen = await chooseConnections({ ...order, read: true }, means)
+  const known = new KnownLinks(session.machine, session.environment.value)
+  const skipped = new Map<string, string>()
+  for (const one of chosen) {
+    const why = whyNot(one, known, means)
+    if (why !== undefined) skipped.set(one.id, why)
+  }
+  const ids = chosen.map(({ id }) => id).filter((id) => !skipped.has(id))
+  const connections = new Map(chosen.map(({ id, connection }) => [id, connection]))
+  const clients = await clientsOf(chosen, order.concurrency, means)
+  const notKept = new Set<string>()
+  const store = reauthorizeLinks(session, (id) => {
+    if (notKept.size === 0)
+      warning(`no keychain answers: ${order.to} alone has these links, and is not written a second time`)
+    notKept.add(id)
+  })
+  let file: LinksFile | undefined
+  try {
+    const { linked, ...end } = await reauthorizeInBulk(means, store, ids, {
+      concurrency: order.concurrency,
+      keepGoing: order.keepGoing,
+      async confirm(toMake, reused) {
+        if (toMake > 0) {
+          const again = reused === 0 ? '' : ` (${reused} made before are still valid)`
+          await confirm(
+            `Make ${toMake} link${toMake === 1 ? '' : 's'} for users to repair their Connections in ${session.environment.value}${again}? ` +
+              'Accounts shared through them may be billed.',
+          )
+        }
+        if (toMake + reused > 0) file = await LinksFile.create(order.to)
+      },
+      async keep(id, link) {
+        const connection = connections.get(id)
+        if (connection !== undefined)
+          await file?.add(clients.get(connection.client_id ?? ''), connection, link)
+        if (notKept.has(id)) known.note(id, link.action.expires_at, order.to)
+      },
+    })
+    const outcomes = new Map(linked.map((one) => [one.connectionId, one]))
+    const rows = chosen.map((one) =>
+      rowOf(
+        one,
+        clients.get(one.connection?.client_id ?? ''),
+        outcomes.get(one.id),
+        skipped.get(one.id),
+        means,
+      ),
+    )
+    return { rows, end }
+  } finally {
+    await file?.close()
+  }
+}
+
+/** Why no link is made for it: nobody, or somebody else than its user, has to act; or there is a link. */
+function whyNot({ id, connection }: Chosen, known: KnownLinks, means: LinkMeans): string | undefined {
+  if (connection === undefined) return undefined
+  if (!isUserRepairable(connection)) {
+    const judgement = judge(connection, means)
+    return judgement === undefined ? 'it works' : `${judgement.reason}; next: ${judgement.next}`
+  }
+  const link = known.of(id)
+  return link && `its link in ${link.file} is valid until ${link.expires_at}`
+}
+
+/** The Clients with their e-mail addresses, which only the list of Clients has. */
+async function clientsOf(
+  chosen: readonly Chosen[],
+  concurrency: number,
+  { session, signal }: LinkMeans,
+): Promise<ReadonlyMap<string, Client>> {
+  const ids = [...new Set(chosen.flatMap(({ connection }) => connection?.client_id ?? []))]
+  const found = new Map<string, Client>()
+  if (ids.length === 0) return found
+  const limiter = new Limiter({ clock: systemClock, concurrency })
+  for await (const client of clientsAcross(session.api, { clients: ids, limiter, signal }))
+    found.set(client.id, client)
+  return found
+}
+
+function rowOf(
+  { id, client: named, connection }: Chosen,
+  client: Client | undefined,
+  linked: Linked | undefined,
+  skipped: string | undefined,
+  means: LinkMeans,
+): LinkRow {
+  const { outcome = 'skipped', link, movedTo, error } = linked ?? {}
+  const report =
+    error === undefined ? undefined : describeFailure(error, { ...means.failureContext, args: { id } })
+  const moved =
+    movedTo === undefined ? null : `served by ${movedTo} now: the link adds a new Connection with new ids`
+  return {
+    connection_id: id,
+    client_id: client?.id ?? named?.id ?? null,
+    client_external_id: client?.external_id ?? null,
+    institution_name: connection?.institution?.name ?? null,
+    outcome,
+    expires_at: link?.action.expires_at ?? null,
+    code: report?.code ?? null,
+    message: report?.message ?? skipped ?? moved,
+  }
+}
