@@ -69,14 +69,14 @@ export function commandIn(words: readonly string[], commands: Commands): readonl
   for (let length = words.length; length > 0; length--) {
     const named = words.slice(0, length)
     if (Object.hasOwn(commands, named.join(' '))) return named
-    if (isArea(named, Object.keys(commands))) return undefined
+    if (isArea(named, commands)) return undefined
   }
   return undefined
 }
 
 /** Whether there are commands that begin with these words and another. */
-export function isArea(words: readonly string[], commands: readonly string[]): boolean {
-  return words.length > 0 && commands.some((command) => command.startsWith(`${words.join(' ')} `))
+export function isArea(words: readonly string[], commands: Commands): boolean {
+  return Object.keys(commands).some((command) => command.startsWith(`${words.join(' ')} `))
 }
 
 type Option = { type: 'string' | 'boolean'; short?: string }

@@ -34,8 +34,7 @@ async function dispatch(line: CommandLine, files: ProgramFiles): Promise<void> {
     writeVersion(programOf(files.root).userAgent)
     return
   }
-  const namesArea =
-    command === undefined && words.length === argv.length && isArea(words, Object.keys(files.commands()))
+  const namesArea = command === undefined && words.length === argv.length && isArea(words, files.commands())
   const subject = help ?? (namesArea ? words : undefined)
   if (subject !== undefined && (await showHelp(subject, files))) return
   if (subject === undefined && command !== undefined) return run(command, line, files)

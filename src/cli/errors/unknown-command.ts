@@ -1,6 +1,6 @@
 /** Makes the error for words that name no command, with the command that was probably meant. */
 import { closest } from '../../config/errors.ts'
-import { type CommandLine, isArea } from '../command-line.ts'
+import type { CommandLine } from '../command-line.ts'
 import { helpTopic } from '../help/topics.ts'
 import type { Program } from '../program.ts'
 import { UsageError } from './errors.ts'
@@ -34,11 +34,12 @@ export function unknownCommand(
     const hint = `${bin} help ${first}`
     return new UsageError(`${first} is a help topic, not a command`, { code, hint })
   }
-  if (isArea(words, names)) {
+  const isArea = (begin: readonly string[]) => names.some((name) => name.startsWith(`${begin.join(' ')} `))
+  if (isArea(words)) {
     const hint = `See what there is: ${bin} ${words.join(' ')} --help`
     return new UsageError(`"${words.join(' ')}" names several commands`, { code, hint })
   }
-  const area = [words.slice(0, 2), [first]].find((begin) => isArea(begin, names)) ?? []
+  const area = [words.slice(0, 2), [first]].find(isArea) ?? []
   const areas = topics.map(({ name }) => name.replaceAll(':', ' '))
   // The last words may be arguments: all of them are tried first, then the first two, then the first.
   const meant =
