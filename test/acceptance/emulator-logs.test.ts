@@ -36,6 +36,17 @@ it('emulator logs shows the requests it answered; --failed those that failed, --
   expect(bodies).not.toContain(emulator.home.sandbox.api_key)
 })
 
+it('-o csv and -o ndjson show all of them, other formats the latest 100', async () => {
+  const { base_url, api_key } = emulator.home.sandbox
+  const headers = { authorization: `Bearer ${api_key}` }
+  for (let sent = 0; sent < 101; sent += 1) await (await fetch(`${base_url}/clients`, { headers })).text()
+  const lines = async (flags: string) =>
+    (await emulator.text(`bankapi emulator logs ${flags} --columns path`)).trim().split('\n')
+  expect(await lines('-o csv')).toHaveLength(102)
+  expect(await lines('-o ndjson')).toHaveLength(101)
+  expect(await lines('')).toHaveLength(100)
+})
+
 it('on a terminal it is a table', async () => {
   await emulator.text('bankapi clients list')
   const screen = await emulator.screen('bankapi emulator logs')

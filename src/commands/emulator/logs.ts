@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import type { Columns } from '../../cli/command/base-command.ts'
 import type { LoggedRequest } from '../../emulator/log/request-log.ts'
 import { systemClock } from '../../machine/machine.ts'
-import { renderDocument } from '../../output/document.ts'
+import { isStreamed, renderDocument } from '../../output/document.ts'
 import type { Field } from '../../output/fields.ts'
 import { safeJson } from '../../output/safe-text.ts'
 import type { View } from '../../output/view.ts'
@@ -48,7 +48,7 @@ export default class EmulatorLogs extends EmulatorCommand<typeof EmulatorLogs, L
     failed: Flags.boolean({ summary: 'Only those answered 4xx or 5xx, cut short, or not at all' }),
     bodies: Flags.boolean({ summary: 'With what was sent and answered' }),
     limit: Flags.integer({
-      summary: 'So many of the latest (default 100, with --follow 10)',
+      summary: 'So many of the latest (default 100, with --follow 10, with -o csv and -o ndjson all)',
       min: 1,
       max: MAX_LOGS,
     }),
@@ -57,7 +57,7 @@ export default class EmulatorLogs extends EmulatorCommand<typeof EmulatorLogs, L
   protected override async execute(): Promise<Logged | undefined> {
     const { follow, limit } = this.flags
     if (follow) return await this.#follow()
-    const logged = await this.#read({ limit: limit ?? 100 })
+    const logged = await this.#read({ limit: limit ?? (isStreamed(this.format) ? MAX_LOGS : 100) })
     if (logged.data.length === 0) this.note('No such request so far')
     return logged
   }
