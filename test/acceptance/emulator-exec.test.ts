@@ -19,8 +19,8 @@ beforeEach(() => {
   mkdirSync(temporary)
 })
 
-const exec = (line: string, flags: readonly string[] = []) =>
-  home.run(['emulator', 'exec', ...flags, '--', 'sh', '-c', line], {
+const exec = (line: string, flags: readonly string[] = [], before: readonly string[] = []) =>
+  home.run(['emulator', 'exec', ...flags, '--', ...before, 'sh', '-c', line], {
     env: { ...createShell(home).env, TMPDIR: temporary },
   })
 
@@ -89,6 +89,17 @@ describe.skipIf(elsewhere)('exit code and output are those of the command', () =
     }
     expect(filesBelow(temporary)).toEqual([])
   })
+
+  it('a folder for temporary files that is not there: exit 2, and a sentence', async () => {
+    const missing = join(temporary, 'missing')
+    const run = await home.run(['emulator', 'exec', '--', 'true'], { env: { TMPDIR: missing } })
+    expect(run).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`No folder can be made in ${missing}`),
+    })
+    expect(run.stderr).toContain('TMPDIR')
+    expect(run.stderr).not.toContain('unexpected')
+  })
 })
 
 describe('the command has an emulator of its own', () => {
@@ -110,6 +121,12 @@ describe('the command has an emulator of its own', () => {
           BANKAPI_BASE_URL: 'https://api.example.com/v3',
           BANKAPI_API_KEY: 'sk_live_another',
           BANKAPI_CLIENT_ID: 'cli_another',
+          BANKAPI_WEBHOOK_SECRET: 'whsec_another',
+          BANKAPI_INBOX_AT: 'postgres://nobody@127.0.0.1:1/another',
+          BANKAPI_INBOX_CUSTOMER: 'another',
+          BANKAPI_SYNC_TO: 'another.sqlite',
+          BANKAPI_OF_TOMORROW: 'another',
+          BANKAPI_PAGER: 'cat',
         },
       },
     )
@@ -121,10 +138,30 @@ describe('the command has an emulator of its own', () => {
       expect.stringMatching(/^BANKAPI_CONFIG_DIR=.*\/tmp\/bankapi-exec-\w+\/config$/),
       expect.stringMatching(/^BANKAPI_DATA_DIR=.*\/tmp\/bankapi-exec-\w+\/data$/),
       'BANKAPI_ENV=local',
+      'BANKAPI_PAGER=cat',
       expect.stringMatching(/^BANKAPI_PORTAL_SECRET=portal_\w+$/),
       '19',
       'true',
       '',
+    ])
+  })
+
+  it('and what the command line names; its folders are there', async () => {
+    const { code, stdout } = await exec(
+      'echo $BANKAPI_WEBHOOK_SECRET; : > "$BANKAPI_CONFIG_DIR/a"; : > "$BANKAPI_DATA_DIR/b"; ls "$BANKAPI_CONFIG_DIR"',
+      [],
+      ['env', 'BANKAPI_WEBHOOK_SECRET=whsec_mine'],
+    )
+    expect([code, stdout]).toEqual([0, 'whsec_mine\na\n'])
+  })
+
+  it('emulator stop leaves it to exec, which ends as the command does', async () => {
+    const { code, stdout } = await exec(
+      'bankapi emulator stop && bankapi emulator stop --jq .stopped && bankapi connections list | wc -l; exit 7',
+    )
+    expect([code, stdout]).toEqual([
+      7,
+      'Not stopped: bankapi emulator exec ends this emulator when its command has ended.\nfalse\n3\n',
     ])
   })
 
@@ -192,13 +229,17 @@ describe.skipIf(elsewhere)('signals', () => {
     ['SIGTERM', 143],
     ['SIGINT', 130],
     ['SIGHUP', 129],
+    ['SIGQUIT', 131],
+    ['SIGUSR1', 138],
+    ['SIGUSR2', 140],
   ] as const)('%s is handed on to the command and to what it runs', async (signal, code) => {
     const mark = marked()
     // A shell that dies of a signal leaves the program that it waits for.
     const run = inBackground('echo started; sleep 1000; true', mark.env)
     await run.says('started')
     run.child.kill(signal)
-    expect((await run.ended).code).toBe(code)
+    const { code: left, stderr } = await run.ended
+    expect([left, stderr]).toEqual([code, ''])
     await until(() => mark.processes().length === 0, 'no process is left')
     expect(filesBelow(temporary)).toEqual([])
   })

@@ -14,8 +14,8 @@ export interface Child {
 /**
  * Starts it with stdin, stdout and stderr of this process.
  *
- * At a terminal it is in the process group of this one: Ctrl-C reaches it without us, and is not handed on, as many programs
- * take a second one as an order to stop at once. Anywhere else it has a group of its own, and signals are handed on to the
+ * At a terminal it is in the process group of this one: Ctrl-C and Ctrl-\ reach it without us, and the first is not handed
+ * on, as many programs take a second one as an order to stop at once. Anywhere else it has a group of its own, and signals are handed on to the
  * whole of it: npm, for one, does not hand them on to what it runs.
  *
  * `ended` rejects with a UsageError when it cannot be started.
@@ -28,7 +28,7 @@ export function startChild(command: string, args: readonly string[], env: NodeJS
     ? // A shell, as npm and others are scripts there.
       spawn([command, ...args].map(forCmd).join(' '), { ...options, shell: true })
     : spawn(command, args, { ...options, detached: !atTerminal })
-  let interrupted = false
+  const seen = new Set<NodeJS.Signals>()
   // A Ctrl-C that came before the command was there reached this process alone, and is noticed in the next turn of the loop.
   let mayPrecede = true
   setImmediate(() => {
@@ -54,12 +54,17 @@ export function startChild(command: string, args: readonly string[], env: NodeJS
   return {
     ended,
     handOn(signal) {
-      const isFirst = signal === 'SIGINT' && !interrupted
-      interrupted ||= signal === 'SIGINT'
-      if (atTerminal && isFirst && !mayPrecede) return
+      const isFirst = !seen.has(signal)
+      seen.add(signal)
+      if (atTerminal && isTyped(signal) && isFirst && !mayPrecede) return
       send(signal)
     },
   }
+}
+
+/** Ctrl-C and Ctrl-\: the terminal sends them to the whole process group. */
+function isTyped(signal: NodeJS.Signals): boolean {
+  return signal === 'SIGINT' || signal === 'SIGQUIT'
 }
 
 /** Whether this process has a terminal that sends it signals. */

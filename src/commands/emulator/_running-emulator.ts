@@ -49,13 +49,15 @@ export async function announceEmulator(
 }
 
 /**
- * Stops the running emulator and waits until its process has ended. Returns its process id.
+ * Stops the running emulator, waits until its process has ended, and returns what ran. One that runs around a command is
+ * left: its process is that of `emulator exec`, which would hand the signal on to the command.
  * @throws ConfigError `emulator_not_running`, or the signal's reason.
  */
-export async function stopEmulator(machine: Machine, signal: AbortSignal): Promise<number> {
+export async function stopEmulator(machine: Machine, signal: AbortSignal): Promise<RunningEmulator> {
   const running = await runningEmulator(machine)
   if (running === undefined) throw emulatorNotRunning(readEmulatorState(machine).ignored)
+  if (running.ends_with_command) return running
   process.kill(running.pid, 'SIGTERM')
   while (machine.isAlive(running.pid)) await systemClock.sleep(50, signal)
-  return running.pid
+  return running
 }
