@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { testMachine } from '../../test/support/machine.ts'
+import type { BankapiError } from '../errors.ts'
+import type { EmulatorState } from './emulator-state.ts'
 import { type Profile, resolveBaseUrl, resolveClientId, resolveEnvironment } from './environments.ts'
 
 const settings = (values: Record<string, string>, profiles: readonly Profile[] = []) => ({
@@ -152,6 +154,23 @@ test.each(['sandbox', 'live'] as const)(
     )
   },
 )
+
+test('the hint names the emulator that runs, and how to start one where none does', () => {
+  const hint = (emulator: () => EmulatorState) => {
+    try {
+      resolveBaseUrl(environment('sandbox'), { machine: testMachine(), settings: none, emulator })
+    } catch (error) {
+      return (error as BankapiError).hint
+    }
+    return undefined
+  }
+  const untrusted = () => {
+    throw new Error('others can change its file')
+  }
+  expect(hint(running)).toMatch(/the emulator that runs on this machine: --env local$/)
+  expect(hint(stopped)).toMatch(/bankapi emulator start, then --env local$/)
+  expect(hint(untrusted)).toMatch(/bankapi emulator start, then --env local$/)
+})
 
 test('an address is checked wherever it came from', () => {
   const bad = 'http://api.example.com/v3'

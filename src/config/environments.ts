@@ -120,17 +120,28 @@ export function resolveBaseUrl(
   const configured = settings.get(name)
   if (configured !== undefined)
     return { value: normalizeBaseUrl(String(configured), name), source: 'setting' }
-  if (environment.mode !== 'local') throw missing(environment.name)
+  if (environment.mode !== 'local') throw missing(environment.name, emulator)
   return { value: emulatorBase(emulator()), source: 'emulator' }
 }
 
-function missing(environment: EnvironmentName): ConfigError {
+function missing(environment: EnvironmentName, emulator: () => EmulatorState): ConfigError {
   return new ConfigError(
     'base_url_missing',
     `No address is known for ${environment}.`,
     `Set it: bankapi config set environments.${environment}.base_url https://…/v3, or BANKAPI_BASE_URL for one command. ` +
-      'To try without the bank: bankapi emulator start, then --env local',
+      (runs(emulator)
+        ? 'For the emulator that runs on this machine: --env local'
+        : 'To try without the bank: bankapi emulator start, then --env local'),
   )
+}
+
+function runs(emulator: () => EmulatorState): boolean {
+  try {
+    return emulator().running !== undefined
+  } catch {
+    // Its file is not trusted; that is an error where the emulator is asked for.
+    return false
+  }
 }
 
 function emulatorBase({ running, ignored }: EmulatorState): string {

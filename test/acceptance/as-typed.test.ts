@@ -43,6 +43,18 @@ describe('with nothing configured and an emulator running', () => {
     expect(screen).toContain('Nothing changes.')
   })
 
+  it('also with a Client, a signing secret or a portal secret in the environment, which name no service', async () => {
+    const more = {
+      BANKAPI_CLIENT_ID: 'cli_demo',
+      BANKAPI_WEBHOOK_SECRET: 'whsec_0123456789',
+      BANKAPI_PORTAL_SECRET: '0123456789',
+    }
+    const { code, stdout } = await emulator.run('bankapi connections list -o csv | wc -l', {
+      env: { ...env, ...more },
+    })
+    expect([code, stdout.trim()]).toEqual([0, '4'])
+  })
+
   it('whoami says where the environment comes from', async () => {
     const { stdout } = await emulator.run('bankapi whoami --json', { env })
     expect(JSON.parse(stdout)).toMatchObject({
@@ -63,9 +75,6 @@ describe('the environment stays sandbox', () => {
   it.each([
     ['BANKAPI_BASE_URL', 'https://api.example.com/v3'],
     ['BANKAPI_API_KEY', 'sk_test_0123456789'],
-    ['BANKAPI_CLIENT_ID', 'cli_1'],
-    ['BANKAPI_PORTAL_SECRET', '0123456789'],
-    ['BANKAPI_WEBHOOK_SECRET', 'whsec_0123456789'],
   ])('with %s', async (name, value) => {
     expect(await environmentOf('bankapi operations list', { [name]: value })).toContain(
       'No operations of sandbox',
@@ -75,6 +84,7 @@ describe('the environment stays sandbox', () => {
   it('with an address of any environment, or a profile', async () => {
     await emulator.text('bankapi config set environments.live.base_url https://api.example.com/v3')
     expect(await environmentOf('bankapi whoami --offline')).toContain('No address is known for sandbox')
+    expect(await environmentOf('bankapi whoami --offline')).toContain('runs on this machine: --env local')
     await emulator.text('bankapi config unset environments.live.base_url')
     await emulator.text('bankapi config profile add acme --mode live')
     expect(await environmentOf('bankapi whoami --offline')).toContain('No address is known for sandbox')

@@ -75,14 +75,8 @@ export interface SessionOptions {
   readonly onDebug: (line: string) => void
 }
 
-/** Variables of an environment: where one is set, something is configured. */
-const variablesOfEnvironments = [
-  'BANKAPI_BASE_URL',
-  'BANKAPI_API_KEY',
-  'BANKAPI_CLIENT_ID',
-  'BANKAPI_PORTAL_SECRET',
-  'BANKAPI_WEBHOOK_SECRET',
-]
+/** Variables that say which service is meant: where one is set, something is configured. */
+const variablesOfService = ['BANKAPI_BASE_URL', 'BANKAPI_API_KEY']
 
 /** Each value is looked up once, when first used: a command that needs no key never opens the keychain. */
 export class Session {
@@ -127,7 +121,7 @@ export class Session {
    */
   #isConfigured(): boolean {
     if (this.#options.flags['base-url'] !== undefined) return true
-    if (variablesOfEnvironments.some((name) => variable(this.machine, name) !== undefined)) return true
+    if (variablesOfService.some((name) => variable(this.machine, name) !== undefined)) return true
     const { settings } = this
     const addresses = Object.keys(settings.list()).filter((name) => name.endsWith('.base_url'))
     if (settings.profiles.length > 0 || addresses.length > 0) return true

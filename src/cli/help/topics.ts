@@ -105,7 +105,7 @@ const environmentTopic: HelpTopic = {
     ]),
     paragraph(
       'The environment is --env, else BANKAPI_ENV, else the setting default_environment, else local when an emulator runs ' +
-        'and nothing is configured (no address, key or variable of any environment), else sandbox. A key whose prefix ' +
+        'and nothing is configured (no address, key or profile of any environment), else sandbox. A key whose prefix ' +
         'does not fit it is refused before anything is sent.',
     ),
     paragraph('KEYS'),
