@@ -64,8 +64,8 @@ export interface DeliveryFilter {
   since?: number | undefined
   /**
    * Those that somebody still has to do something about, replays aside: refused, until a replay is answered 2xx or the
-   * event comes with a right signature; or meant for a target, and no target has answered 2xx to the event in any
-   * attempt. Of an event's repeats the newest.
+   * event comes with a right signature; or meant for a target, when it came or in a replay, and no target has answered 2xx
+   * to the event in any attempt. Of an event's repeats the newest that was.
    */
   failed?: true | undefined
   verified?: boolean | undefined
@@ -164,11 +164,13 @@ function failed({ deliveries, forwards, seenEvents }: Tables): string {
   const accepted = (other: string) =>
     there(`${other} AND EXISTS (
       SELECT 1 FROM ${forwards} AS forwards WHERE forwards.delivery_id = other.id AND forwards.status BETWEEN 200 AND 299)`)
+  const tried = (name: string) => `(${name}.forward_to IS NOT NULL OR EXISTS (
+    SELECT 1 FROM ${deliveries} AS attempt WHERE attempt.replay_of = ${name}.id AND attempt.forward_to IS NOT NULL))`
   return `(replay_of IS NULL AND NOT ${accepted('other.id = deliveries.id')}
     AND NOT ${accepted('other.replay_of = deliveries.id')}
-    AND CASE WHEN verified THEN forward_to IS NOT NULL AND NOT (deliveries.shape <> 'no_envelope' AND (
+    AND CASE WHEN verified THEN ${tried('deliveries')} AND NOT (deliveries.shape <> 'no_envelope' AND (
       ${there(`${sameEvent} AND ${sameSubscription} AND other.id > deliveries.id
-        AND other.forward_to IS NOT NULL AND other.replay_of IS NULL`)}
+        AND other.replay_of IS NULL AND ${tried('other')}`)}
       OR EXISTS (SELECT 1 FROM ${seenEvents} AS seen
         WHERE seen.accepted AND seen.event_id = deliveries.event_id AND seen.environment = deliveries.environment
           AND seen.subscription = deliveries.subscription)

@@ -107,6 +107,29 @@ forEachStore(({ open }) => {
       expect(await failedIds()).toEqual([second, other])
     })
 
+    test('that had no target when they came count as failed once a replay was not accepted', async () => {
+      const { deliveries } = await open()
+      const failedIds = async () => (await deliveries.list({ failed: true })).map(({ id }) => id)
+      const replayed = async (replayOf: number, status: number | undefined) => {
+        const { id } = await deliveries.record(delivery('evt_1', { replayOf, forwardTo: 'http://x/' }))
+        await deliveries.recordForward(id, { url: 'http://x/', status, durationMs: 1 })
+      }
+      const { id: first } = await deliveries.record(delivery('evt_1'))
+      const { id: reverified } = await deliveries.record(delivery('evt_2', { verified: false }))
+      await deliveries.markVerified(reverified)
+      expect(await failedIds()).toEqual([])
+      await replayed(first, 500)
+      await replayed(reverified, undefined)
+      expect(await failedIds()).toEqual([first, reverified])
+      const { id: repeat } = await deliveries.record(delivery('evt_1'))
+      expect(await failedIds()).toEqual([first, reverified])
+      await replayed(repeat, 500)
+      expect(await failedIds()).toEqual([reverified, repeat])
+      await replayed(first, 204)
+      await replayed(reverified, 204)
+      expect(await failedIds()).toEqual([])
+    })
+
     test('without a signed event id each stand for themselves', async () => {
       const { deliveries } = await open()
       const over = { shape: 'no_envelope', forwardTo: 'http://x/' } as const

@@ -173,6 +173,19 @@ it('replay --failed takes exactly what events --failed lists: it sends what veri
   expect(await events('--failed')).toEqual([])
 })
 
+it('replay --failed sends what came without a target, and was then replayed in vain, to the same one again', async () => {
+  const listener = home.start(['webhooks', 'listen', '--port', '0', '--json'])
+  url = (JSON.parse(await listener.line()) as { url: string }).url
+  await send('evt_kept')
+  expect(await events('--failed')).toEqual([])
+  await home.run(['webhooks', 'replay', 'evt_kept', '--to', broken.url])
+  expect(await events('--failed')).toMatchObject([{ event_id: 'evt_kept', replay_of: null }])
+  const { code } = await home.run(['webhooks', 'replay', '--failed'])
+  expect([code, broken.received.length]).toEqual([11, 2])
+  await home.run(['webhooks', 'replay', 'evt_kept', '--to', target.url])
+  expect(await events('--failed')).toEqual([])
+})
+
 it('what a listener with the right secret receives later is not failed any more', async () => {
   await sendForged('evt_late')
   expect(await events('--failed')).toMatchObject([{ event_id: 'evt_late' }])

@@ -13,8 +13,8 @@ export default class WebhooksEvents extends InboxCommand<typeof WebhooksEvents, 
   static override summary = 'List the deliveries that listeners on this machine received'
   static override description =
     'Every delivery is in the inbox, newest first: also those that did not verify, repeats, and replays. Of every ' +
-    'environment, unless --env names one. --failed are those that somebody still has to do something about: events that ' +
-    'no target has answered 2xx to, and what was refused, until it verifies (webhooks reverify), its event comes with a ' +
+    'environment, unless --env names one. --failed are those that somebody still has to do something about: events that were ' +
+    'forwarded or replayed and no target has answered 2xx to, and what was refused, until it verifies (webhooks reverify), its event comes with a ' +
     'right signature, or a replay is answered 2xx. Exactly these are what webhooks replay --failed takes. How long they are kept: bankapi config set inbox.keep 30d.'
   static override examples = [
     '<%= config.bin %> webhooks events',

@@ -35,7 +35,7 @@ export default class WebhooksReplay extends InboxCommand<typeof WebhooksReplay, 
     'Events by their ids, or with --since every verified one that fits, each event once and the oldest first: same method, ' +
     'path, headers and bytes. --failed takes what webhooks events --failed lists; what did not verify is named and not ' +
     'sent: judge it again with webhooks reverify, or send it by its id. --to may be left out where the listener knew a ' +
-    'target. Your server refuses a timestamp more than five minutes old if it checks: --resign signs anew, with the time of ' +
+    'target, and with --failed where one was given before. Your server refuses a timestamp more than five minutes old if it checks: --resign signs anew, with the time of ' +
     'now and the secret of --subscription, --secret-stdin or BANKAPI_WEBHOOK_SECRET. The inbox keeps each as a replay.\n' +
     'Exit code 0 when every delivery was answered 2xx, 11 when one got no answer or a 5xx, 7 when one was refused otherwise.'
   static override examples = [
@@ -82,15 +82,17 @@ export default class WebhooksReplay extends InboxCommand<typeof WebhooksReplay, 
       import('../../listener/forward.ts'),
       import('../../listener/forward-url.ts'),
     ])
-    const urlOf = (delivery: Delivery): string => {
+    const urlOf = async (delivery: Delivery): Promise<string> => {
       if (target !== undefined) return targetUrl(target, delivery.path)
-      if (delivery.forwardTo !== undefined) return delivery.forwardTo
+      const known = delivery.forwardTo ?? (flags.failed ? await this.#lastTarget(delivery) : undefined)
+      if (known !== undefined) return known
       throw new UsageError(`Where to? ${delivery.eventId ?? delivery.id} had no target when it came`, {
         code: 'target_missing',
         hint: 'Give --to URL',
       })
     }
-    const planned = chosen.map((delivery) => ({ delivery, url: urlOf(delivery) }))
+    const planned: { delivery: Delivery; url: string }[] = []
+    for (const delivery of chosen) planned.push({ delivery, url: await urlOf(delivery) })
     const forwarder = createForwarder({
       timeoutMs: flags.timeout,
       timeoutFlag: '--timeout',
@@ -120,6 +122,12 @@ export default class WebhooksReplay extends InboxCommand<typeof WebhooksReplay, 
   /** The line of each delivery was written when its answer came. */
   protected override view({ data, accepted }: ReplayedDeliveries): string {
     return data.length > 1 ? `${accepted} of ${data.length} answered 2xx` : ''
+  }
+
+  /** Where its last replay went. */
+  async #lastTarget({ id, eventId }: Delivery): Promise<string | undefined> {
+    const found = eventId === undefined ? [] : await this.inbox.deliveries.get(eventId)
+    return found.findLast(({ replayOf }) => replayOf === id)?.forwardTo
   }
 
   async #choose(): Promise<{ chosen: Delivery[]; notSent: Delivery[] }> {
