@@ -38,7 +38,7 @@ function setupWith(initiated: typeof done, ...lists: object[][]) {
   const context = { api, clock: fakeClock(), signal: new AbortController().signal }
   const link = (untilActive: boolean) =>
     linkBank(context, { clientId: 'cli_1', institutionId: 'ins_a_ok', timeoutMs: 60_000, untilActive })
-  return { link, list }
+  return { link, list, context }
 }
 
 describe('linking a bank', () => {
@@ -79,6 +79,24 @@ describe('linking a bank', () => {
       hint: expect.stringContaining(hint),
     })
     expect(list).toHaveBeenCalledTimes(3)
+  })
+
+  it('ends at once when an event says that the link failed before it was active', async () => {
+    const { context, list } = setup([])
+    const states = [
+      undefined,
+      { status: 'requires_action' },
+      { status: 'failed', last_error: { code: 'institution_unavailable', message: 'The bank is down.' } },
+    ]
+    const stateInEvents = vi.fn(async () => states.shift() as never)
+    const options = { clientId: 'cli_1', institutionId: 'ins_a_ok', timeoutMs: 60_000, untilActive: true }
+    await expect(linkBank(context, { ...options, stateInEvents })).rejects.toMatchObject({
+      code: 'link_failed',
+      exit: 'operationFailed',
+      message: 'The bank was not linked; the link is failed: The bank is down (institution_unavailable)',
+    })
+    expect(stateInEvents.mock.calls).toEqual([[placeholder], [placeholder], [placeholder]])
+    expect(list).toHaveBeenCalledTimes(4)
   })
 
   it('waits on beside a Connection of the bank that failed before, or of another bank', async () => {

@@ -13,6 +13,8 @@ export interface LinkProgress {
   readonly widgetUrl?: string | undefined
 }
 
+export type LinkState = Pick<Connection, 'status' | 'last_error'>
+
 export interface LinkOptions {
   readonly clientId: string
   readonly institutionId: string
@@ -21,6 +23,11 @@ export interface LinkOptions {
   readonly timeoutMs: number
   /** Also wait until the Client's connections list shows a new canonical id. */
   readonly untilActive: boolean
+  /**
+   * What the events received so far say of the placeholder: its latest state. The service shows a link that failed before
+   * it was active in no list and no read; only its event tells.
+   */
+  readonly stateInEvents?: (placeholderId: string) => Promise<LinkState | undefined>
   /** Called once, as soon as the service accepted the call. */
   readonly onAccepted?: (accepted: OperationAccepted) => void
 }
@@ -36,7 +43,7 @@ export interface LinkResult {
  * Initiates a connection and waits for its widget URL. The operation being `succeeded` does not mean that the bank is
  * linked: the canonical id appears only in the Client's connections list (and the `connection.active` webhook), so
  * that list is what `untilActive` watches; the snapshot's placeholder is never followed. The list has only Connections that
- * were active once, so a new one that is not any more ends the wait.
+ * were active once, so a new one that is not any more ends the wait; so does an event of the placeholder's failure.
  * @throws OperationFailedError, BankapiError `link_failed`, WaitTimeoutError, BankapiError `still_running`, or the signal's reason.
  */
 export async function linkBank(
@@ -75,6 +82,7 @@ export async function linkBank(
 
   const known = new Map(before.map((connection) => [connection.id, connection.status]))
   const expiresAt = expiryOf(operation)
+  const placeholderId = (operation.result as ConnectionResult | null | undefined)?.connection?.id
   const waiting = clock.elapsed()
   for (;;) {
     report('waiting-for-user', widgetUrl)
@@ -88,6 +96,8 @@ export async function linkBank(
       (one) => one.institution.id === options.institutionId && !known.has(one.id) && isOver(one),
     )
     if (ended) throw linkFailed(ended)
+    const pending = placeholderId === undefined ? undefined : await options.stateInEvents?.(placeholderId)
+    if (pending !== undefined && isOver(pending)) throw neverLinked(pending, options)
     const elapsed = clock.elapsed() - waiting
     const left = expiresAt - clock.now()
     if (left <= 0) throw linkExpired(options)
@@ -125,10 +135,19 @@ function linkExpired({ clientId, institutionId }: LinkOptions): BankapiError {
 }
 
 /** Whether nothing in the widget makes this Connection active. `requires_action` without a reason may be the user at work. */
-function isOver({ status, last_error }: Connection): boolean {
+function isOver({ status, last_error }: LinkState): boolean {
   return (
     status === 'failed' || status === 'disconnected' || (status === 'requires_action' && last_error != null)
   )
+}
+
+function neverLinked({ status, last_error: error }: LinkState, link: LinkOptions): BankapiError {
+  const why = error == null ? '' : `: ${error.message.replace(/\.$/, '')} (${error.code})`
+  return new BankapiError(`The bank was not linked; the link is ${status}${why}`, {
+    code: 'link_failed',
+    exit: 'operationFailed',
+    hint: `Make another: bankapi connections initiate --client ${link.clientId} --institution ${link.institutionId}`,
+  })
 }
 
 function linkFailed({ id, status, last_error: error }: Connection): BankapiError {

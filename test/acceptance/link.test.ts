@@ -95,6 +95,41 @@ it('--until-active ends at once when the new Connection has failed', async () =>
   expect(performance.now() - resumed).toBeLessThan(30_000)
 })
 
+it('--until-active ends at once when the link has failed before it was active: only its event tells', async () => {
+  const listener = home.start(['webhooks', 'listen', '--port', '0', '--json'])
+  await listener.line()
+  const waiting = home.start([
+    ...[
+      'connections',
+      'initiate',
+      '--institution',
+      'ins_a_ok',
+      '--until-active',
+      '--timeout',
+      '60s',
+      '--json',
+    ],
+  ])
+  const offered = () => /Open this to link the bank: (\S+)/.exec(waiting.stderr())?.[1]
+  const url = (await until(offered, 'the link')) ?? ''
+  const { data } = await home.json<{ data: { id: string }[] }>(['operations', 'list'])
+  const { result } = await home.json<Initiated>(['operations', 'get', data[0]?.id ?? ''])
+  const { id } = result.connection
+  await home.run(['emulator', 'trigger', 'connection.failed', '--connection', id])
+  const { code, stdout, stderr } = await waiting.ended
+  expect([code, stdout]).toEqual([9, ''])
+  expect(stderr).toMatch(/"code":"link_failed","message":"The bank was not linked; the link is failed: /)
+  // As the reference says: neither the list nor a read shows what never was active.
+  const read = await home.run(['api', 'GET', `/connections/${id}`, '--json'])
+  expect(read.stdout + read.stderr).toContain('missing source separator')
+  expect(JSON.stringify(await home.json(['connections', 'list']))).not.toContain('"failed"')
+  // Nor does the user finish it any more.
+  expect((await fetch(url)).status).toBe(404)
+  expect((await home.run(['emulator', 'link', id])).code).toBe(2)
+  listener.process.kill('SIGINT')
+  await listener.ended
+})
+
 it('the user finishes the widget page: sign in, choose accounts, done', async () => {
   const initiated = await home.json<Initiated>([
     ...['connections', 'initiate', '--institution', 'ins_b_ok', '--wait'],

@@ -106,6 +106,16 @@ export const duration = Flags.custom<number>({
   helpValue: 'DURATION',
 })
 
+/** A time that something may take: never none. */
+export const timeLimit = Flags.custom<number>({
+  parse: async (text) => {
+    const limit = parseDuration(text)
+    if (limit > 0) return limit
+    throw new UsageError(`"${text}" leaves no time`, { hint: 'Write it like 500ms, 30s or 2m' })
+  },
+  helpValue: 'DURATION',
+})
+
 /** On commands that start something and can wait for it. */
 export const waitFlags = {
   wait: Flags.boolean({ summary: 'Wait until it is done' }),

@@ -1,6 +1,8 @@
 /** Opens the inbox, of this machine or shared, and notes in it the operations that commands started and saw. */
 import { join } from 'node:path'
+import type { Connection } from '../../contract/connections.ts'
 import type { Operation } from '../../contract/operations.ts'
+import type { Delivery } from '../../inbox/delivery-rows.ts'
 import type { Inbox, Stored } from '../../inbox/inbox.ts'
 import { variable } from '../../machine/machine.ts'
 import { dataDir } from '../../machine/paths.ts'
@@ -63,8 +65,12 @@ export interface Journal {
   seen(operation: Operation): Promise<void>
   /** The Connection or Client of an operation that was started on this machine. */
   subjectOf(operationId: string): Promise<string | undefined>
+  /** `data.connection` of the latest verified event of a Connection received since then (Unix milliseconds). */
+  connectionInEvents(connectionId: string, since: number): Promise<EventConnection | undefined>
   close(): Promise<void>
 }
+
+type EventConnection = Pick<Connection, 'id' | 'status' | 'last_error'>
 
 /**
  * Opens the inbox at the first note. If it cannot be written, that is one warning and no failure: the operation runs at
@@ -125,8 +131,24 @@ export function openJournal(session: Session, onWarning: (warning: string) => vo
       const known = await (await open())?.operations.get(environment, operationId)
       return known?.subject
     },
+    async connectionInEvents(connectionId, since) {
+      const inbox = await open()
+      const filter = { type: 'connection.*', verified: true, environment, since }
+      // Without the inbox the command waits as it does without a listener.
+      const found = (await Promise.resolve(inbox?.deliveries.list(filter)).catch(() => undefined)) ?? []
+      return found.map(connectionOf).findLast((one) => one?.id === connectionId)
+    },
     async close() {
       if (opening !== undefined) await (await opening)?.close()
     },
+  }
+}
+
+function connectionOf({ body }: Delivery): EventConnection | undefined {
+  try {
+    const envelope = JSON.parse(Buffer.from(body).toString()) as { data?: { connection?: EventConnection } }
+    return envelope.data?.connection
+  } catch {
+    return undefined
   }
 }

@@ -18,7 +18,8 @@ export default class ConnectionsInitiate extends OperationCommand<typeof Connect
     'The service picks the source for the institution. With --wait the widget URL is printed as soon as it is issued; ' +
     'the operation being succeeded does not mean that the bank is linked. --until-active also waits until the user ' +
     'has finished the widget, and prints the Connection with its canonical id; it ends at once, with exit code 9, when the ' +
-    'new Connection has failed, is disconnected or needs the user again. ' +
+    'new Connection has failed, is disconnected or needs the user again. A link that fails before it was ever active is ' +
+    'shown by no read of the service, only by its event: it ends the wait at once where `webhooks listen` runs. ' +
     'Each call starts a link of its own: it is not repeated after an unclear failure.'
   static override examples = [
     '<%= config.bin %> connections initiate --client cli_demo --institution ins_a_ok --wait',
@@ -55,6 +56,8 @@ export default class ConnectionsInitiate extends OperationCommand<typeof Connect
       return accepted
     }
     let shown = false
+    const { machine, journal } = this
+    const since = machine.now()
     const result = await linkBank(
       {
         ...this.context,
@@ -72,6 +75,7 @@ export default class ConnectionsInitiate extends OperationCommand<typeof Connect
         redirectUrl,
         timeoutMs: timeout ?? DEFAULT_TIMEOUT_MS,
         untilActive,
+        stateInEvents: (placeholderId) => journal.connectionInEvents(placeholderId, since),
         onAccepted: (accepted) => this.started(accepted, 'connection.initiate', clientId),
       },
     )

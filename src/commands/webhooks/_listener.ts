@@ -3,7 +3,7 @@
 import { isIP } from 'node:net'
 import { type Command, Flags, type Interfaces } from '@oclif/core'
 import type { FlagsOf } from '../../cli/command/base-command.ts'
-import { duration, type serviceFlags } from '../../cli/command/flags.ts'
+import { type serviceFlags, timeLimit } from '../../cli/command/flags.ts'
 import { SecretCommand } from '../../cli/command/secret-command.ts'
 import type { Session } from '../../cli/command/session.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
@@ -63,7 +63,7 @@ export const listenFlags = {
     multiple: true,
     multipleNonGreedy: true,
   }),
-  'forward-timeout': duration({
+  'forward-timeout': timeLimit({
     summary: 'Give your server this long to answer',
     default: 30_000,
     defaultHelp: async () => '30s',

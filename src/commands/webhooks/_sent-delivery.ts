@@ -1,6 +1,6 @@
 /** Deliveries that `webhooks trigger` and `replay` send: the flags of the target, the outcome as data and as text. */
 import { Flags } from '@oclif/core'
-import { duration } from '../../cli/command/flags.ts'
+import { timeLimit } from '../../cli/command/flags.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import type { ExitName } from '../../errors.ts'
 import { safeText } from '../../output/safe-text.ts'
@@ -8,7 +8,7 @@ import { safeText } from '../../output/safe-text.ts'
 /** On commands that send deliveries themselves. */
 export const targetFlags = {
   'insecure-tls': Flags.boolean({ summary: 'Accept any certificate of the target' }),
-  timeout: duration({
+  timeout: timeLimit({
     summary: 'Give the target this long to answer',
     default: 30_000,
     defaultHelp: async () => '30s',

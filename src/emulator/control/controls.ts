@@ -1,6 +1,7 @@
 /** Controls of the emulator itself, by HTTP under `/_emulator/` and in the same process. */
 import { type Engine, forOneJob, isoNow } from '../engine/engine.ts'
-import { finishWidget } from '../engine/linking.ts'
+import { ServiceError } from '../engine/errors.ts'
+import { finishWidget, isLinkOver } from '../engine/linking.ts'
 import type { RequestLog } from '../log/request-log.ts'
 import type { Environment } from '../store/customers.ts'
 import type { Scheduler } from '../time/scheduler.ts'
@@ -112,7 +113,11 @@ export function createControls({
     },
     link(connectionId) {
       const { tenant, seq } = findConnection(store, connectionId)
-      const { id, client_id } = store.db.transaction(() => finishWidget(engine, seq))
+      const linked = store.db.transaction(() => finishWidget(engine, seq))
+      if (isLinkOver(linked)) {
+        throw new ServiceError('invalid_request', `The link is ${linked.status}; the user cannot finish it.`)
+      }
+      const { id, client_id } = linked
       const environment = store.tenants.get(tenant)?.environment ?? 'sandbox'
       return { connection_id: id, client_id, environment }
     },

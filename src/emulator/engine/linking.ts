@@ -111,6 +111,11 @@ export function changeAfterLinking(engine: Engine, connection: number): void {
   if (afterLinking && row.status !== 'disconnected') applyStatusChange(engine, row, afterLinking)
 }
 
+/** It ended before the user had finished: the status table leads from there to active by no widget. */
+export function isLinkOver({ reached_active, status }: ConnectionRow): boolean {
+  return reached_active === 0 && (status === 'failed' || status === 'disconnected')
+}
+
 /**
  * The user finishes the widget and the source calls back: accounts, the canonical id, `connection.active`. `share` gives
  * the accounts that the user chose; by default all that are at the bank.
@@ -121,7 +126,7 @@ export function finishWidget(
   share: (row: ConnectionRow) => AccountSeed[] = (row) => accountsAtBank(engine, row),
 ): ConnectionRow {
   const before = connectionAt(engine, connection)
-  if (before.reached_active === 1 || before.status === 'disconnected') return before
+  if (before.reached_active === 1 || isLinkOver(before)) return before
   // The first event of every new link is requires_action, however quick the user is.
   if (before.status === 'initiated') firstSignal(engine, connection)
   const row = connectionAt(engine, connection)

@@ -2,7 +2,7 @@
 import { accountsAtBank } from '../engine/accounts.ts'
 import { institutionOf } from '../engine/connections.ts'
 import { type Engine, tenantOf } from '../engine/engine.ts'
-import { finishWidget } from '../engine/linking.ts'
+import { finishWidget, isLinkOver } from '../engine/linking.ts'
 import { cancelledPage, donePage, invalidLink } from '../pages/closing-pages.ts'
 import { type PageReply, page } from '../pages/document.ts'
 import { formActions, formFields } from '../pages/html.ts'
@@ -55,7 +55,7 @@ function widgetConnection(
   token: string,
 ): ConnectionRow | undefined {
   const row = engine.store.connections.byWidgetToken(token)
-  if (!row || row.status === 'disconnected') return undefined
+  if (!row || row.status === 'disconnected' || isLinkOver(row)) return undefined
   return tenantOf(engine, row.tenant).environment === environment ? row : undefined
 }
 
