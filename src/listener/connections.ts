@@ -69,6 +69,11 @@ export class Connections {
     socket.once('close', () => this.#remove(connection))
   }
 
+  /** Requests that have arrived completely and are not answered. */
+  get handled(): number {
+    return this.#handled
+  }
+
   /** A request has arrived completely: it is handled until `answered` is called. */
   arrived(socket: Socket): void {
     this.#handled++

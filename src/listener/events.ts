@@ -78,4 +78,5 @@ export type ListenerEvent =
   | { kind: 'error'; at: number; error: Error; fatal: boolean }
   /** It accepts nothing more, and waits for the answers to these forwards. */
   | { kind: 'closing'; at: number; forwards: number; timeoutMs: number }
+  /** `forced`: what was under way was given up. */
   | { kind: 'closed'; at: number; forced: boolean }

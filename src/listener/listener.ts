@@ -108,6 +108,7 @@ export function createListener(options: ListenerOptions): Listener {
     onError: (error) => emit({ kind: 'error', at: clock.now(), error, fatal: false }),
   })
   let closing: Promise<void> | undefined
+  let cutShort = false
 
   async function drain(): Promise<void> {
     health.stop()
@@ -131,7 +132,8 @@ export function createListener(options: ListenerOptions): Listener {
     if (!forced && forwarder.running > 0) {
       emit({ kind: 'closing', at: clock.now(), forwards: forwarder.running, timeoutMs: forwardTimeoutMs })
     }
-    closing ??= drain().then(() => emit({ kind: 'closed', at: clock.now(), forced }))
+    cutShort ||= forced && connections.handled > 0
+    closing ??= drain().then(() => emit({ kind: 'closed', at: clock.now(), forced: cutShort }))
     if (forced) {
       await Promise.all([forwarder.abort(), explainer.close()])
       server.closeAllConnections()

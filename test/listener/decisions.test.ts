@@ -451,6 +451,14 @@ test('a second close ends what the first one waits for', async () => {
   await here.listener.close()
   await first
   expect([503, 'none']).toContain(await answer)
-  expect(here.of('closed')).toHaveLength(1)
+  expect(here.of('closed')).toMatchObject([{ forced: true }])
   expect(here.of('settled')).toMatchObject([{ forward: { failure: 'aborted' } }])
+})
+
+test('an order to end at once gives up nothing where nothing is under way', async () => {
+  const target = await startTarget()
+  const here = await listen({ forward: [{ url: target.url }] })
+  expect((await deliver(here.url)).status).toBe(200)
+  await here.listener.close({ force: true })
+  expect(here.of('closed')).toMatchObject([{ forced: false }])
 })
