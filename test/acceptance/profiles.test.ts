@@ -212,6 +212,15 @@ describe('each profile has its own', () => {
     const mirror = join(home.folder, 'data', 'mirror-acme.sqlite')
     expect(existsSync(mirror)).toBe(true)
     expect(await home.json(['config', 'profile', 'remove', 'acme', '--yes'])).toMatchObject({ mirror })
+    // One of the same name at another address does not read it as its own.
+    await home.run([
+      ...['config', 'profile', 'add', 'acme', '--mode', 'live', '--base-url', 'https://live.example.com/v3'],
+    ])
+    const query = ['sync', 'query', 'select count(*) from clients', '--env', 'acme']
+    const refused = await home.run(query)
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('(other_environment)')])
+    expect((await home.run([...query, '--to', mirror])).code).toBe(0)
+    await home.run(['config', 'profile', 'remove', 'acme', '--yes'])
   })
 
   it('inbox: an operation of one is not one of another', async () => {

@@ -21,9 +21,14 @@ export abstract class MirrorCommand<T extends typeof Command, Result> extends Ap
 
   /** Where the mirror is: `--to`, BANKAPI_SYNC_TO, the setting `sync.to`, else a file per environment. */
   protected get destination(): string {
-    const { machine, settings, environment } = this.session
+    const { machine, environment } = this.session
+    return this.#chosen ?? mirrorFile(machine, environment.value)
+  }
+
+  get #chosen(): string | undefined {
+    const { machine, settings } = this.session
     const chosen = this.flags.to ?? variable(machine, 'BANKAPI_SYNC_TO') ?? settings.get('sync.to')
-    return chosen === undefined ? mirrorFile(machine, environment.value) : String(chosen)
+    return chosen === undefined ? undefined : String(chosen)
   }
 
   /** @throws MirrorError */
@@ -35,7 +40,7 @@ export abstract class MirrorCommand<T extends typeof Command, Result> extends Ap
     /** Nothing is made where there is none. */
     readonly mustExist?: boolean
   } = {}): Promise<Mirror> {
-    const { openMirror } = await import('../../sync/mirror/open.ts')
+    const { assertReadable, openMirror } = await import('../../sync/mirror/open.ts')
     this.#mirror = await openMirror({
       to: this.destination,
       readOnly,
@@ -43,7 +48,21 @@ export abstract class MirrorCommand<T extends typeof Command, Result> extends Ap
       queryProgram: programFile(this.config.root, 'sync/mirror/query-process'),
       env: this.machine.env,
     })
+    const baseUrl = this.#knownBaseUrl
+    // A file of this environment's name may be of a profile that had the name before. What is named is read as it is.
+    if (readOnly && this.#chosen === undefined && baseUrl !== undefined) {
+      await assertReadable(this.#mirror, { environment: this.session.environment.value, baseUrl })
+    }
     return this.#mirror
+  }
+
+  /** Undefined where no address is known: what is only read needs none. */
+  get #knownBaseUrl(): string | undefined {
+    try {
+      return this.session.baseUrl.value
+    } catch {
+      return undefined
+    }
   }
 
   protected override async close(): Promise<void> {

@@ -58,9 +58,7 @@ export interface Mark {
  * @throws MirrorError `other_environment`; nothing is written then.
  */
 export async function assertMark(mirror: Mirror, { environment, baseUrl }: Mark): Promise<void> {
-  const rows = await mirror.db.selectFrom('mirror').selectAll().execute()
-  const marks = new Map(rows.map(({ name, value }) => [name, value]))
-  const made = { environment: marks.get('environment'), baseUrl: marks.get('base_url') }
+  const made = await markOf(mirror)
   const mistyped = made.environment === environment && made.baseUrl !== baseUrl && environment !== 'local'
   if (made.environment === undefined || (mistyped && (await neverHadClient(mirror)))) {
     await mirror.transaction((db) =>
@@ -72,6 +70,27 @@ export async function assertMark(mirror: Mirror, { environment, baseUrl }: Mark)
     )
     return
   }
+  assertIsOf(mirror, made, { environment, baseUrl })
+}
+
+/**
+ * Holds a mirror that is only read to the environment and address that it was made for. One without a mark is as it is.
+ * @throws MirrorError `other_environment`.
+ */
+export async function assertReadable(mirror: Mirror, mark: Mark): Promise<void> {
+  const made = await markOf(mirror)
+  if (made.environment !== undefined) assertIsOf(mirror, made, mark)
+}
+
+type Made = { readonly [Key in keyof Mark]: string | undefined }
+
+async function markOf({ db }: Mirror): Promise<Made> {
+  const rows = await db.selectFrom('mirror').selectAll().execute()
+  const marks = new Map(rows.map(({ name, value }) => [name, value]))
+  return { environment: marks.get('environment'), baseUrl: marks.get('base_url') }
+}
+
+function assertIsOf(mirror: Mirror, made: Made, { environment, baseUrl }: Mark): void {
   if (made.environment === environment && (environment === 'local' || made.baseUrl === baseUrl)) return
   throw new MirrorError(
     'other_environment',
