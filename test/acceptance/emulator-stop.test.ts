@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHome } from '../support/cli.ts'
 import { createEmulatorHome } from '../support/emulator-process.ts'
+import { createShell } from '../support/shell.ts'
+import { until } from '../support/until.ts'
 
 it.each([
   [['--seed', '7'], 'Made with seed 7: its keys, signing secrets and tokens are predictable.\n'],
@@ -48,6 +50,15 @@ describe('emulator start --detach', () => {
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining(`process ${pid}`)])
     expect(await home.json(['emulator', 'stop'])).toEqual({ pid, stopped: true })
     expect((await home.run(['emulator', 'status'])).code).toBe(11)
+  })
+
+  it('on a full disk at stdout it says so, and leaves no emulator', async () => {
+    const shell = createShell(createHome(local))
+    const { code, stderr } = await shell.run(`bankapi ${start.join(' ')} --detach > /dev/full`)
+    expect(code).not.toBe(0)
+    expect(stderr).toContain('no space left')
+    const hasEnded = async () => (await shell.run('bankapi emulator status')).code === 11
+    await until(hasEnded, 'the end of the emulator')
   })
 
   it('one that cannot start says why, with its exit code', async () => {

@@ -90,7 +90,13 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
       return
     }
     const { pid, control_url: controlUrl, ...bases } = started.running
+    // stdout that cannot be written ends this process at once, and nobody was told that the emulator runs.
+    const onExit = (code: number) => {
+      if (code !== 0) process.kill(pid, 'SIGTERM')
+    }
+    process.once('exit', onExit)
     await this.#ready(pid, { ...bases, controlUrl }, 'Stop it: bankapi emulator stop')
+    process.off('exit', onExit)
   }
 
   async #ready(
