@@ -33,6 +33,7 @@ const further: Readonly<Record<string, readonly ExitName[]>> = {
   'webhooks expect': ['notVerified'],
   'webhooks listen': ['notAuthenticated', 'notAllowed', 'unreachable'],
   'webhooks replay': ['notAuthenticated', 'notFound', 'rejected', 'unreachable'],
+  'webhooks reverify': ['notAuthenticated', 'notFound', 'notVerified'],
   'webhooks show': ['notFound'],
   'webhooks trigger': ['notAuthenticated', 'rejected', 'unreachable'],
   'webhooks verify': ['notAuthenticated', 'notVerified'],

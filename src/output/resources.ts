@@ -81,7 +81,7 @@ export const accountFields: readonly Field<Account>[] = [
   { key: 'type', priority: 4 },
   { key: 'subtype', priority: 1 },
   { key: 'mask', priority: 2 },
-  { key: 'current_balance', header: 'balance', kind: 'money', priority: 5 },
+  { key: 'current_balance', header: 'balance', kind: 'money', priority: 9 },
   { key: 'available_balance', header: 'available', kind: 'money', priority: 1 },
   { key: 'last_refreshed_at', header: 'last refreshed', kind: 'time' },
 ]

@@ -4,6 +4,7 @@ import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import type { Field, FieldKind } from './fields.ts'
 import { paintWith, plainPaint } from './palette.ts'
+import { accountFields } from './resources.ts'
 import { createView, type ViewOptions } from './view.ts'
 
 const colored = paintWith(new Chalk({ level: 2 }))
@@ -41,6 +42,21 @@ const fields: Field<unknown>[] = [
 ]
 
 describe('on a terminal', () => {
+  test('of accounts across Clients 40 columns show the balance rather than the Client', () => {
+    const account = {
+      client_id: 'cli_demo',
+      id: 'acc_AGGREGATOR_A_100104',
+      current_balance: -238411.9,
+      iso_currency_code: 'USD',
+      name: 'Home Mortgage',
+      type: 'loan',
+    }
+    const client = { key: 'client_id', header: 'client', kind: 'id', priority: 8 } as const
+    expect(table([account], [client, ...(accountFields as Field<unknown>[])], { width: 40 })).toBe(
+      'ID                              BALANCE\nacc_AGGREGATOR_A_100104  -238411.90 USD\n',
+    )
+  })
+
   test('columns are aligned, money on the right, a missing value is a dash', () => {
     expect(table(transactions, fields)).toBe(
       [

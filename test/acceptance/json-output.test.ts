@@ -236,6 +236,15 @@ describe('the output of --json is valid by its schema', () => {
     await printed('emulator faults add', transactions)
     await printed('emulator faults add', ['GET /clients', '--status', '429', '--retry-after', '3', '--drop'])
     await printed('emulator faults list')
+    const { stdout } = await home.run(['emulator', 'faults', 'list'])
+    const rows = stdout.trimEnd().split('\n')
+    expect(rows.map((row) => row.split('\t').slice(1, 4))).toEqual([
+      ['POST /connections/*/refresh', '503', ''],
+      ['GET /clients', '', '5'],
+      ['GET /accounts/*/transactions', '', ''],
+      ['GET /clients', '429', ''],
+    ])
+    expect(new Set(rows.map((row) => row.split('\t').length))).toEqual(new Set([11]))
     await printed('emulator faults clear')
     await printed('emulator trigger', ['connection.failed', '--connection', 'con_FDE_123'])
     await printed('emulator bank', ['record', 'acc_FDE_12301', '--amount', '-3.50'])

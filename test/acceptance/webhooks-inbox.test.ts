@@ -186,6 +186,14 @@ it('replay --failed sends what came without a target, and was then replayed in v
   expect(await events('--failed')).toEqual([])
 })
 
+it.each([
+  ['listen', '--forward', '3000', '--forward-timeout', '0'],
+  ['replay', '--failed', '--timeout', '0ms'],
+])('a time limit of nothing is refused: webhooks %s', async (...args) => {
+  const { code, stderr } = await home.run(['webhooks', ...args])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('leaves no time')])
+})
+
 it('what a listener with the right secret receives later is not failed any more', async () => {
   await sendForged('evt_late')
   expect(await events('--failed')).toMatchObject([{ event_id: 'evt_late' }])

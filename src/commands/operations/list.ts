@@ -13,6 +13,7 @@ interface Known {
   readonly subject: string | null
   readonly status: string
   readonly started_at: string
+  /** When this machine last saw the status, by its own clock; the other times are of the service once it is completed. */
   readonly seen_at: string
   readonly completed_at: string | null
 }
@@ -35,7 +36,7 @@ export default class OperationsList extends ApiCommand<typeof OperationsList, Kn
   static override summary = 'List the operations started or seen on this machine'
   static override description =
     'The API has no list of operations: these are the ones that bankapi on this machine started or was asked about, with ' +
-    'the status it last saw. Needs no key and sends nothing.'
+    'the status it last saw, at `seen_at`. Needs no key and sends nothing.'
   static override examples = [
     '<%= config.bin %> operations list',
     '<%= config.bin %> operations list --status queued --jq .data[].id',

@@ -47,7 +47,8 @@ export default class WebhooksReverify extends InboxCommand<typeof WebhooksReveri
     'from then on and no longer failed; it was not forwarded, so send it with webhooks replay. What does not is explained ' +
     'anew. The secret is that of --secret-stdin, BANKAPI_WEBHOOK_SECRET or --subscription; without any, each delivery is ' +
     'judged with the stored secrets of its environment and, where it is known, its subscription. A delivery that verified ' +
-    'when it came is not judged. Sends nothing. Exit code 0 when all verify, 12 when one does not.'
+    'when it came is not judged. Sends nothing. Exit code 0 when all verify, 12 when one does not, 5 when a ' +
+    'named one is not in the inbox.'
   static override examples = [
     '<%= config.bin %> webhooks reverify',
     '<%= config.bin %> webhooks reverify --since 1d --subscription whk_0a1b',
