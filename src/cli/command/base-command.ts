@@ -40,6 +40,7 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
   protected readonly machine: Machine = machineOf(process)
   protected readonly terminal: Terminal = terminalOf(process)
   #interrupt: Interrupt | undefined
+  #given: ReadonlySet<string> = new Set()
 
   /** Does the work and returns the data that `--json` prints; undefined prints nothing. */
   protected abstract execute(): Promise<Result>
@@ -239,10 +240,30 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
     this.terminal.stdout.write(`${names.join('\n')}\n`)
   }
 
+  /** Whether one of the flags was given, and is not there by its default. */
+  protected isGiven(...names: readonly string[]): boolean {
+    return names.some((name) => this.#given.has(name))
+  }
+
   async #parse(): Promise<void> {
-    const { flags, args } = await this.parse(this.ctor)
+    const { flags, args, metadata } = await this.parse(this.ctor)
     this.flags = flags as typeof this.flags
     this.args = args as typeof this.args
+    this.#given = new Set(Object.keys(flags).filter((name) => metadata.flags[name]?.setFromDefault !== true))
+    this.#refuseEmpty()
+  }
+
+  /** @throws UsageError for a flag that names a file or an id and is empty, as when a variable of a script is not set. */
+  #refuseEmpty(): void {
+    for (const [name, definition] of Object.entries({ ...this.ctor.baseFlags, ...this.ctor.flags })) {
+      if (definition.type !== 'option' || !/FILE|DIR|…/.test(definition.helpValue?.toString() ?? '')) continue
+      const value: unknown = (this.flags as Readonly<Record<string, unknown>>)[name]
+      if (![value].flat().includes('')) continue
+      throw new UsageError(`--${name} is empty`, {
+        code: 'empty_value',
+        hint: `Give it a value, or leave out --${name}`,
+      })
+    }
   }
 
   async #document(result: Result, format: DocumentFormat): Promise<string> {
