@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import type { Machine } from '../../machine/machine.ts'
 import { dataDir } from '../../machine/paths.ts'
 import { readPrivateFile, writePrivateFile } from '../../machine/private-file.ts'
+import { FileError } from '../../machine/private-folder.ts'
 import type { LinkMarks } from '../../workflows/reauthorize.ts'
 
 interface Note {
@@ -74,9 +75,13 @@ export class KnownLinks implements LinkMarks {
     this.#change(connectionId, (note) => ({ ...note, asked_at }))
   }
 
-  /** @throws FileError when the disk refuses. */
+  /** A disk that refuses leaves the mark, which asks for --new next time, and never costs the link that was made. */
   clear(connectionId: string): void {
-    this.#change(connectionId, ({ asked_at: _, ...note }) => note)
+    try {
+      this.#change(connectionId, ({ asked_at: _, ...note }) => note)
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error
+    }
   }
 
   #key(connectionId: string): string {

@@ -19,6 +19,7 @@ import { UsageError } from '../../cli/errors/errors.ts'
 import { openInBrowser } from '../../cli/terminal/open-in-browser.ts'
 import type { Reauthorization } from '../../contract/connections.ts'
 import { systemClock } from '../../machine/machine.ts'
+import { FileError } from '../../machine/private-folder.ts'
 import type { View } from '../../output/view.ts'
 import { reauthorize } from '../../workflows/reauthorize.ts'
 import { KnownLinks, type SkipReason } from './_known-links.ts'
@@ -97,7 +98,10 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
     const result = await reauthorize(this.context, store, {
       connectionId: id,
       fresh,
-      marks: known,
+      marks: {
+        set: (one) => this.#mark(known, one),
+        clear: (one) => known.clear(one),
+      },
       confirm: () => {
         const link = fresh ? undefined : known.of(id)
         if (link !== undefined) throw linkExists(id, link)
@@ -115,6 +119,16 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
     }
     if (this.flags.open) openInBrowser(action.reauth_url, this.machine, this.warning)
     return result.reauthorization
+  }
+
+  /** A folder that cannot be written to is no reason to make no link. */
+  #mark(known: KnownLinks, id: string): void {
+    try {
+      known.set(id)
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error
+      this.warning(`it cannot be noted that a link is made: ${error.sentence}`)
+    }
   }
 
   async #many(to: string): Promise<BulkDocument<LinkRow>> {
