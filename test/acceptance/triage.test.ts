@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { emulatorShell } from '../support/emulator-shell.ts'
 
@@ -125,6 +126,15 @@ it('--from-mirror says the same as the service at the time of the sync, and asks
   expect(
     JSON.parse((await emulator.run('bankapi connections triage --from-mirror --json')).stdout).data,
   ).toMatchObject([{ connection_id: 'con_AGGREGATOR_A_1001' }])
+})
+
+it('--from-mirror of a mirror that is not complete: --exit-status is not 0 (exit 9)', async () => {
+  await emulator.text('bankapi sync')
+  expect((await triage('--from-mirror --exit-status')).code).toBe(0)
+  const mirror = new DatabaseSync(`${emulator.home.folder}/data/mirror-local.sqlite`)
+  mirror.exec(`UPDATE streams SET complete_at = NULL WHERE kind = 'connections'`)
+  mirror.close()
+  expect(await triage('--from-mirror --exit-status')).toMatchObject({ code: 9, data: [] })
 })
 
 it('without a mirror, or with one of another environment, it says so (exit 5, 2)', async () => {
