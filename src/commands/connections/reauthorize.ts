@@ -42,7 +42,7 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
     'valid this command returns it again instead of a second one, unless --new. Completed sessions can share accounts ' +
     'whose statement history is billed, so a new link is asked about first, and the call is never repeated. ' +
     'The outcome arrives as a connection.active or connection.failed webhook.\n' +
-    'Many at once, with --to: named Connections that their user can repair (`requires_action`); the others are skipped, with ' +
+    'Many at once, with --to, which one id with --left, --keep-going, --concurrency or --where needs, too: named Connections that their user can repair (`requires_action`); the others are skipped, with ' +
     'the reason. It asks once, with the number. The links go to a file for a mail merge that only you can read, never to the ' +
     'screen: client, external id, e-mail, name, Connection, bank, link, expiry. The rows on stdout are without links. One whose ' +
     'link is valid, or may have been made although its answer was lost, is skipped, unless --new, which says so when it asks.'
