@@ -218,7 +218,10 @@ test('closing gives a forward that begins meanwhile no more time than the others
   expect(cleared).toHaveBeenCalledWith(limits[0]?.value)
 })
 
-/** A sender whose answer of 10 MiB is leaving, more than the system takes for one that does not read it. */
+/**
+ * A sender whose answer of 10 MiB is leaving, more than the system takes for one that does not read it. It has begun
+ * another request.
+ */
 async function slowSender() {
   const target = await startTarget()
   const here = await listen({ forward: [{ url: target.url }] })
@@ -228,7 +231,7 @@ async function slowSender() {
   onTestFinished(() => void sender.destroy())
   sender.pause()
   sender.write(
-    `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n${signed.join('')}\r\n${body}`,
+    `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n${signed.join('')}\r\n${body}POST / HT`,
   )
   await expect.poll(() => target.answers.length).toBe(1)
   const bytes = 10 * 1024 * 1024
