@@ -28,6 +28,10 @@ async function startTarget(port = 0) {
     request.resume()
     answers.push((status, body) => response.writeHead(status).end(body))
   })
+  // It offers to keep a connection for ten minutes.
+  server.keepAliveTimeout = 600_000
+  const ended: Promise<unknown>[] = []
+  server.on('connection', (socket) => ended.push(once(socket, 'close')))
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const stop = async () => {
     server.closeAllConnections()
@@ -35,7 +39,7 @@ async function startTarget(port = 0) {
   }
   onTestFinished(stop)
   const bound = (server.address() as AddressInfo).port
-  return { answers, stop, port: bound, url: `http://127.0.0.1:${bound}` }
+  return { answers, ended, stop, port: bound, url: `http://127.0.0.1:${bound}` }
 }
 
 const statusOf = (answer: Promise<Response>) =>
@@ -218,11 +222,22 @@ test('closing gives a forward that begins meanwhile no more time than the others
   expect(cleared).toHaveBeenCalledWith(limits[0]?.value)
 })
 
+test('closing ends the connection to the target, which was kept for the next forward', async () => {
+  const target = await startTarget()
+  const here = await listen({ forward: [{ url: target.url }] })
+  const answer = deliver(here.url)
+  await expect.poll(() => target.answers.length).toBe(1)
+  target.answers[0]?.(200)
+  await answer
+  await here.listener.close()
+  await Promise.all(target.ended)
+})
+
 /**
- * A sender whose answer of 10 MiB is leaving, more than the system takes for one that does not read it. It has begun
- * another request.
+ * A sender whose answer of 10 MiB is leaving, more than the system takes for one that does not read it. `next` follows its
+ * request.
  */
-async function slowSender() {
+async function slowSender(next = '') {
   const target = await startTarget()
   const here = await listen({ forward: [{ url: target.url }] })
   const body = eventBody()
@@ -231,7 +246,7 @@ async function slowSender() {
   onTestFinished(() => void sender.destroy())
   sender.pause()
   sender.write(
-    `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n${signed.join('')}\r\n${body}POST / HT`,
+    `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n${signed.join('')}\r\n${body}${next}`,
   )
   await expect.poll(() => target.answers.length).toBe(1)
   const bytes = 10 * 1024 * 1024
@@ -256,7 +271,7 @@ test('an answer that is leaving when the listener closes still arrives whole', a
 })
 
 test('a sender that does not read its answer is cut a second later, so that closing ends', async () => {
-  const { listener, bytes, readAll } = await slowSender()
+  const { listener, bytes, readAll } = await slowSender('POST / HT')
   await listener.close()
   expect(await readAll()).toBeLessThan(bytes)
 })
