@@ -112,11 +112,14 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
   /** Writes the result to stdout in the chosen format. */
   protected async render(result: Result): Promise<void> {
     if (result === undefined) return
-    const { format } = this
-    const text =
-      format === undefined ? this.view(result, await this.createView()) : await this.#document(result, format)
-    await this.print(text)
+    await this.print(await this.rendered(result))
     this.tellRest(result)
+  }
+
+  /** The result as text in the chosen format. @throws OutputError (exit 2) for a choice that it does not allow. */
+  protected async rendered(result: Result): Promise<string> {
+    const { format } = this
+    return format === undefined ? this.view(result, await this.createView()) : this.#document(result, format)
   }
 
   /** Says of a list that was not shown to its end (`has_more`), in every format, with or without a terminal, how to read on. */
@@ -142,14 +145,16 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
     })
   }
 
-  /** Writes text to stdout, with a newline at its end; longer than the terminal, text for people goes through a pager. */
-  protected async print(text: string): Promise<void> {
-    if (text === '') return
+  /**
+   * Writes text to stdout, with a newline at its end; longer than the terminal, text for people goes through a pager.
+   * @returns false when the reader had gone
+   */
+  protected async print(text: string): Promise<boolean> {
+    if (text === '') return true
     const { stdout, width } = this.terminal
     const whole = text.endsWith('\n') ? text : `${text}\n`
     if (!stdout.isTTY || this.format !== undefined) {
-      await writeText(stdout, whole)
-      return
+      return writeText(stdout, whole)
     }
     const { writePaged } = await import('../../output/pager.ts')
     await writePaged(whole, {
@@ -159,6 +164,7 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
       command: this.preference('pager'),
       env: withoutSecrets(this.machine.env),
     })
+    return true
   }
 
   /** A setting that applies to every command; undefined where settings are not read. */
