@@ -96,7 +96,7 @@ function parseTarget(text: string): string {
 function toUrl(text: string): URL | undefined {
   if (/^https?:\/\//i.test(text)) return URL.parse(text) ?? undefined
   // Another scheme; `localhost:3000` only looks like one.
-  if (text === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return undefined
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return undefined
   if (/^:?\d+(?:[/?]|$)/.test(text))
     return URL.parse(`http://localhost:${text.replace(/^:/, '')}`) ?? undefined
   return URL.parse(`http://${text}`) ?? undefined
