@@ -63,7 +63,7 @@ const modules: Readonly<Record<string, Module>> = {
     tests: [
       'src/listener/',
       // The others start a receiver written in Python for each test.
-      ...['decisions', 'answers', 'inbox-trouble', 'explaining', 'overload', 'hostile'].map(
+      ...['decisions', 'lifetime', 'answers', 'inbox-trouble', 'explaining', 'overload', 'hostile'].map(
         (name) => `test/listener/${name}`,
       ),
     ],

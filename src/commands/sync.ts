@@ -182,8 +182,9 @@ export default class Sync extends MirrorCommand<typeof Sync, Summary | undefined
     const inbox = await openInboxOf(session)
     const lines = new Lines(terminal)
     try {
-      const printWhole = (answer: object | string) =>
-        this.print(typeof answer === 'string' ? safeBlock(answer) : safeJson(answer))
+      const printWhole = async (answer: object | string) => {
+        await this.print(typeof answer === 'string' ? safeBlock(answer) : safeJson(answer))
+      }
       const host = { session, terminal, signal, flags, root: this.config.root, onWarning, printWhole }
       const { listener, secret } = await assembleListener(host, inbox)
       try {

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { expect, test } from 'vitest'
+import { usedMemory } from '../../test/support/used-memory.ts'
 import { Connections, sourceOf } from './connections.ts'
 
 class FakeSocket extends EventEmitter {
@@ -184,5 +185,37 @@ test('without a delivery draining ends at once; with several, at the answer to t
   await new Promise(setImmediate)
   expect(drained).toBe(false)
   connections.answered(second.socket)
+  await done
+})
+
+test('while one of its connections is open, the share of an address goes on counting', () => {
+  const connections = new Connections({ max: 10, maxPerAddress: 2 })
+  const [first, second] = [open(connections, '192.0.2.1'), open(connections, '192.0.2.1')]
+  first.fake.destroy()
+  const [third, fourth] = [open(connections, '192.0.2.1'), open(connections, '192.0.2.1')]
+  expect([second, third, fourth].map(({ fake }) => fake.destroyed)).toEqual([true, false, false])
+})
+
+test('an address that has no connection any more takes no memory', () => {
+  const connections = new Connections()
+  const before = usedMemory()
+  for (let at = 0; at < 50_000; at++)
+    open(connections, `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`).fake.destroy()
+  expect(usedMemory() - before).toBeLessThan(3)
+  open(connections)
+})
+
+test('a delivery counts until it is answered, even when its connection was closed as it arrived', async () => {
+  const connections = new Connections()
+  const { socket, fake } = open(connections)
+  fake.destroy()
+  connections.arrived(socket)
+  let drained = false
+  const done = connections.drain().then(() => {
+    drained = true
+  })
+  await new Promise(setImmediate)
+  expect(drained).toBe(false)
+  connections.answered(socket)
   await done
 })

@@ -132,10 +132,10 @@ export class Connections {
 export function sourceOf(address: string): string {
   const bare = address.replace(/^::ffff:(?=\d+\.)/i, '')
   if (!bare.includes(':') || bare === '::1') return bare
-  const [start = '', end] = bare.toLowerCase().split('::')
+  const [start = '', end = ''] = bare.toLowerCase().split('::')
   const groups = start === '' ? [] : start.split(':')
-  const rest = end === undefined || end === '' ? [] : end.split(':')
-  const missing = end === undefined ? 0 : Math.max(0, 8 - groups.length - rest.length)
+  const rest = end.split(':')
+  const missing = Math.max(0, 8 - groups.length - rest.length)
   const all = [...groups, ...Array.from({ length: missing }, () => '0'), ...rest]
   return `${all.slice(0, 4).join(':')}::/64`
 }

@@ -33,7 +33,7 @@ test('headers are text, whether they come as bytes or as text; without any there
     ['X-A', '\u00e9'],
     ['X-B', '2'],
   ])
-  const none = begun({ rawHeaders: undefined })
+  const none = begun({ rawHeaders: null })
   none.exchange.onResponseEnd()
   expect((await none.reply).headers).toEqual([])
 })
@@ -74,4 +74,27 @@ test('ended before it began it is over at once, and aborted when it begins', asy
   const abort = vi.fn()
   exchange.onRequestStart({ abort } as unknown as Dispatcher.DispatchController)
   expect(abort).toHaveBeenCalledWith(reason)
+})
+
+test.each<[string, (exchange: Exchange) => void]>([
+  ['complete', (exchange) => exchange.onResponseEnd()],
+  ['cut by its target', (exchange) => exchange.onResponseError({} as never, new Error('reset'))],
+  ['ended', (exchange) => exchange.end(new Error('no time'))],
+])('an answer that is %s gives its memory back by itself, not only when another needs it', (_, end) => {
+  const given = vi.fn()
+  class Watched extends BodyMemory {
+    override hold(onDropped: () => void) {
+      const held = super.hold(onDropped)
+      const release = () => {
+        given()
+        held.release()
+      }
+      return { ...held, release }
+    }
+  }
+  const { exchange, data } = begun({ memory: new Watched(100) })
+  data(50)
+  expect(given).not.toHaveBeenCalled()
+  end(exchange)
+  expect(given).toHaveBeenCalledOnce()
 })

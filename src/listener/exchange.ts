@@ -48,8 +48,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
-    // 1xx: the final response is still to come.
-    if (status < 200) return
+    // Those of 1xx are replaced by the final response.
     this.#status = status
     this.#headers = pairs(controller.rawHeaders)
   }

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createExplainer } from './explainer.ts'
 
 const delivery = { secrets: ['whsec_1'], headers: {}, body: new Uint8Array(), now: 0 }
@@ -50,8 +50,8 @@ test('closing ends what is being explained and what waits', async () => {
   expect(await Promise.all(asked)).toEqual([undefined, undefined])
 })
 
-test('one that breaks, and one that takes too long, has no sentence; the next gets another thread', async () => {
-  const explainer = explainerRunning(answering, 5000)
+test('one that breaks has no sentence at once, one that takes too long in time; the next gets another thread', async () => {
+  const explainer = explainerRunning(answering, 60_000)
   expect(await explainer.explain({ ...delivery, now: 2 })).toBeUndefined()
   expect(await explainer.explain(delivery)).toBe('{}')
   const impatient = explainerRunning(answering, 50)
@@ -63,4 +63,23 @@ test('one that is asked for after closing starts no thread', async () => {
   await explainer.close()
   expect(await explainer.explain(delivery)).toBeUndefined()
   expect(explainer.busy).toBe(false)
+})
+
+test('one thread explains one after another, and of each that is over nothing is left to wait for', async () => {
+  const explainer = explainerRunning(
+    `import { parentPort, threadId } from 'node:worker_threads'
+     parentPort.on('message', () => parentPort.postMessage(String(threadId)))`,
+    60_000,
+  )
+  const first = await explainer.explain(delivery)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const warned = vi.fn()
+  process.on('warning', warned)
+  onTestFinished(() => void process.off('warning', warned))
+  // Node warns of a leak at the eleventh listener of one event.
+  for (let number = 2; number <= 12; number++) expect(await explainer.explain(delivery)).toBe(first)
+  expect(vi.getTimerCount()).toBe(0)
+  await new Promise(setImmediate)
+  expect(warned).not.toHaveBeenCalled()
 })

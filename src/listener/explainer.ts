@@ -80,7 +80,8 @@ function answerOf(thread: Worker, delivery: DiagnoseWebhook, maxMs: number): Pro
   thread.postMessage(delivery)
   return promise.finally(() => {
     clearTimeout(timer)
-    thread.off('message', onAnswer).off('exit', onEnd)
+    // A thread that has answered goes on, and stops listening for answers by itself.
+    thread.off('exit', onEnd)
   })
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matchesType, parseForward, routeFor, targetUrl } from './forward-url.ts'
+import { matchesType, parseForward, parseForwards, routeFor, targetUrl } from './forward-url.ts'
 
 test.each([
   ['3000', { url: 'http://localhost:3000/' }],
@@ -43,6 +43,31 @@ test.each([
   expect(() => parseForward(text)).toThrow(
     expect.objectContaining({ code: 'invalid_forward', exit: 'usage' }),
   )
+})
+
+test.each([
+  [['3000', '4000']],
+  [['3000', '3000']],
+  [['3000', '*=4000']],
+  [['connection.*=3000', 'connection.*=4000']],
+  [['connection.*=3000', '5000', 'connection.active=4000']],
+  [['*.failed=3000', 'account.*.failed=4000']],
+])('%j: the last gets no delivery, and is refused', (texts) => {
+  expect(() => parseForwards(texts)).toThrow(
+    expect.objectContaining({
+      code: 'invalid_forward',
+      message: expect.stringContaining(texts.at(-1) ?? ''),
+    }),
+  )
+})
+
+test.each([
+  [[]],
+  [['3000', 'connection.*=4000']],
+  [['connection.active=3000', 'connection.*=4000', '5000']],
+  [['connection.*=3000', '*.failed=4000']],
+])('%j: each gets some', (texts) => {
+  expect(parseForwards(texts)).toEqual(texts.map(parseForward))
 })
 
 test.each([

@@ -17,6 +17,30 @@ export function parseForward(text: string): ForwardRoute {
   return match === undefined || match === '*' ? { url } : { match, url }
 }
 
+/** Parses every `--forward`. @throws BankapiError `invalid_forward`, also for a target that no delivery can reach. */
+export function parseForwards(texts: readonly string[]): ForwardRoute[] {
+  const routes = texts.map(parseForward)
+  for (const [at, { match }] of routes.entries()) {
+    const first = routes.findIndex((earlier) => takesAll(earlier.match, match))
+    if (first === at) continue
+    throw new BankapiError(
+      `--forward ${texts[at]} would get no delivery: ${texts[first]}, before it, gets every one it could`,
+      {
+        code: 'invalid_forward',
+        exit: 'usage',
+        hint: "A delivery goes to one target. By type: --forward 'connection.*=localhost:3000/banks' --forward localhost:3000/rest",
+      },
+    )
+  }
+  return routes
+}
+
+/** Whether every type of the later route fits the earlier. Only a `*` of the one pattern takes a `*` of the other. */
+function takesAll(earlier: string | undefined, later: string | undefined): boolean {
+  if (earlier === undefined || later === undefined) return earlier === later
+  return matchesType(earlier, later)
+}
+
 /** The route of a type: the first whose pattern matches, else the first without a pattern. */
 export function routeFor<Route extends ForwardRoute>(
   routes: readonly Route[],
@@ -72,7 +96,7 @@ function parseTarget(text: string): string {
 function toUrl(text: string): URL | undefined {
   if (/^https?:\/\//i.test(text)) return URL.parse(text) ?? undefined
   // Another scheme; `localhost:3000` only looks like one.
-  if (text === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return undefined
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return undefined
   if (/^:?\d+(?:[/?]|$)/.test(text))
     return URL.parse(`http://localhost:${text.replace(/^:/, '')}`) ?? undefined
   return URL.parse(`http://${text}`) ?? undefined

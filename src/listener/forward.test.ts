@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { createServer, type RequestListener, type ServerResponse } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { deadPort, serveBytes } from '../../test/api/servers.ts'
+import { startTlsTarget } from '../../test/support/tls-target.ts'
 import { BodyMemory } from './body-memory.ts'
 import { createForwarder, type ForwarderOptions } from './forward.ts'
 
@@ -99,47 +98,15 @@ test('no answer in time, nothing there and no HTTP are told apart, in words', as
   })
 })
 
-/** An https target at 127.0.0.1 with a certificate of its own authority; returns its address and what reached it. */
-async function tlsTarget(): Promise<{ url: string; received: string[] }> {
-  const what = [
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-days',
-    '2',
-    '-subj',
-    '/CN=test',
-    '-keyout',
-    '-',
-    '-out',
-    '-',
-  ]
-  const pem = execFileSync('openssl', ['req', '-x509', '-addext', 'subjectAltName=IP:127.0.0.1', ...what], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const received: string[] = []
-  const answer: RequestListener = (request, response) => {
-    received.push(request.url ?? '')
-    response.end('ok')
-  }
-  const server = createTlsServer({ key: pem, cert: pem }, answer)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`, received }
-}
-
 test('a target with a certificate that is not trusted gets nothing, unless insecureTls says so', async () => {
-  const { url, received } = await tlsTarget()
+  const { url, received } = await startTlsTarget()
   expect(await forwarderWith().forward(url)).toMatchObject({
     failure: 'unreachable',
     error: 'its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); see --insecure-tls',
   })
   expect(received).toEqual([])
   expect(await forwarderWith({ insecureTls: true }).forward(url)).toMatchObject({ status: 200 })
-  expect(received).toEqual(['/hooks'])
+  expect(received).toMatchObject([{ url: '/hooks' }])
 })
 
 test('an abort ends what is under way, even before a connection is made, and closing afterwards is possible', async () => {
@@ -159,4 +126,47 @@ test('an abort ends what is under way, even before a connection is made, and clo
     })
   }
   await forwarder.close()
+})
+
+test('a target that speaks HTTP/2 too is called with HTTP/1.1, as the listener is', async () => {
+  const { url, received } = await startTlsTarget()
+  expect(await forwarderWith({ insecureTls: true }).forward(url)).toMatchObject({ status: 200 })
+  expect(received).toMatchObject([{ httpVersion: '1.1' }])
+})
+
+test('a forward that is over, answered or not, is not under way any more, and its time limit is gone', async () => {
+  const started = vi.spyOn(globalThis, 'setTimeout')
+  const cleared = vi.spyOn(globalThis, 'clearTimeout')
+  onTestFinished(() => void vi.restoreAllMocks())
+  const { forwarder, forward } = forwarderWith({ timeoutMs: 54_321 })
+  const url = await targetThat((response) => response.end())
+  for (const target of [url, `http://127.0.0.1:${await deadPort()}/`]) {
+    const outcome = forward(target)
+    expect(forwarder.running).toBe(1)
+    await outcome
+    expect(forwarder.running).toBe(0)
+  }
+  const limits = started.mock.results.filter((_, at) => started.mock.calls[at]?.[1] === 54_321)
+  expect(limits).toHaveLength(2)
+  for (const { value } of limits) expect(cleared).toHaveBeenCalledWith(value)
+})
+
+test('closing ends the connection that was kept for the next forward', async () => {
+  const ended = Promise.withResolvers<void>()
+  const server = createServer((request, response) => {
+    request.resume()
+    response.end()
+  })
+  // It offers to keep it for ten minutes.
+  server.keepAliveTimeout = 600_000
+  server.on('connection', (socket: Socket) => socket.once('close', () => ended.resolve()))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const { forwarder, forward } = forwarderWith()
+  await forward(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  await forwarder.close()
+  await ended.promise
 })

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { ListenerEvent, ReceivedDelivery } from './events.ts'
 import { holdUnexplained } from './hold-unexplained.ts'
 
@@ -78,4 +78,17 @@ test('an explanation that cannot be stored is told all the same, and the trouble
 test('with nothing held it is released at once', async () => {
   const { held } = holder()
   await held.released()
+})
+
+test('who waits for an explanation does not keep the event loop busy', async () => {
+  const { held, emit } = holder()
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  emit('delivery', refused(1, { explain: () => promise }))
+  const immediates = vi.spyOn(globalThis, 'setImmediate')
+  const release = held.released()
+  for (let turn = 0; turn < 20; turn++) await new Promise((next) => setTimeout(next, 0))
+  expect(immediates.mock.calls.length).toBeLessThan(5)
+  immediates.mockRestore()
+  resolve(undefined)
+  await release
 })

@@ -9,10 +9,16 @@ interface Tools {
   onError: (error: Error) => void
 }
 
+type DeliveryEvent = Extract<ListenerEvent, { delivery: ReceivedDelivery }>
+
+interface Held {
+  readonly events: DeliveryEvent[]
+  readonly explained: Promise<void>
+}
+
 export function holdUnexplained({ inbox, emit, onError }: Tools) {
   /** By the id of the delivery. */
-  const held = new Map<number, ListenerEvent[]>()
-  const running = new Set<Promise<void>>()
+  const held = new Map<number, Held>()
 
   async function explain(delivery: ReceivedDelivery): Promise<void> {
     const { id, reason } = delivery
@@ -20,12 +26,10 @@ export function holdUnexplained({ inbox, emit, onError }: Tools) {
     if (detail !== undefined) {
       await inbox.batch(() => inbox.deliveries.explain(id, reason, detail)).catch(onError)
     }
-    const events = held.get(id) ?? []
+    const events = held.get(id)?.events ?? []
     held.delete(id)
     for (const event of events) {
-      if ('delivery' in event) {
-        emit({ ...event, delivery: { ...delivery, detail: detail ?? delivery.detail, explain: undefined } })
-      }
+      emit({ ...event, delivery: { ...delivery, detail: detail ?? delivery.detail, explain: undefined } })
     }
   }
 
@@ -36,26 +40,20 @@ export function holdUnexplained({ inbox, emit, onError }: Tools) {
         return
       }
       const { delivery } = event
-      const events = held.get(delivery.id)
-      if (events !== undefined) {
-        events.push(event)
+      const waiting = held.get(delivery.id)
+      if (waiting !== undefined) {
+        waiting.events.push(event)
       } else if (delivery.explain === undefined || event.kind !== 'delivery') {
         emit(event)
       } else {
-        held.set(delivery.id, [event])
         // After the answer: it is written before the event loop turns.
-        setImmediate(() => {
-          const explained = explain(delivery).finally(() => running.delete(explained))
-          running.add(explained)
-        })
+        const explained = new Promise(setImmediate).then(() => explain(delivery))
+        held.set(delivery.id, { events: [event], explained })
       }
     },
     /** Resolves once nothing is held. */
     async released(): Promise<void> {
-      while (held.size > 0) {
-        await new Promise(setImmediate)
-        await Promise.all(running)
-      }
+      while (held.size > 0) await Promise.all(Array.from(held.values(), ({ explained }) => explained))
     },
   }
 }

@@ -147,26 +147,55 @@ test.each<[string, ListenerEvent, string[]]>([
     },
     ['13:33:20 <-- 502 POST http://localhost:3000/ evt_1 12ms  nothing listens there (ECONNREFUSED)'],
   ],
+  [
+    'a forward of what has no event id',
+    { kind: 'forwarded', at, delivery: { ...delivery, eventId: undefined }, forward, answered: 200 },
+    ['13:33:20 <-- 200 POST http://localhost:3000/ - 12ms'],
+  ],
+  [
+    'a target that is content, whatever it says',
+    {
+      kind: 'forwarded',
+      at,
+      delivery,
+      forward: { ...forward, status: 299, body: Buffer.from('fine') },
+      answered: 299,
+    },
+    ['13:33:20 <-- 299 POST http://localhost:3000/ evt_1 12ms'],
+  ],
+  [
+    'a target that redirects, with its text between empty lines',
+    {
+      kind: 'forwarded',
+      at,
+      delivery,
+      forward: { ...forward, status: 300, body: Buffer.from('\n there \n') },
+      answered: 300,
+    },
+    ['13:33:20 <-- 300 POST http://localhost:3000/ evt_1 12ms', '             there'],
+  ],
   ['what needs no word', settled({}), []],
 ])('the lines of %s', (_name, event, lines) => {
   expect(textLines(event, tools)).toEqual(lines)
 })
 
 test('the time is the clock’s on the wall', () => {
-  const line = textLines({ kind: 'delivery', at, delivery }, { safe: String })[0]
-  const date = new Date(at)
-  const two = (part: number) => String(part).padStart(2, '0')
-  expect(line?.slice(0, 8)).toBe(
-    `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`,
-  )
+  const line = textLines(
+    { kind: 'delivery', at: new Date(2026, 8, 21, 3, 4, 5).getTime(), delivery },
+    { safe: String },
+  )[0]
+  expect(line?.slice(0, 8)).toBe('03:04:05')
 })
 
-test('a long text is cut', () => {
-  const [line = ''] = textLines(
-    { kind: 'delivery', at, delivery: { ...delivery, type: 'x'.repeat(1e6) } },
-    tools,
-  )
-  expect(line.length).toBeLessThan(500)
+test.each([
+  [300, 'x'.repeat(300)],
+  [301, `${'x'.repeat(300)}…`],
+  [1e6, `${'x'.repeat(300)}…`],
+])('of a text of %i characters 300 are shown', (length, shown) => {
+  const type = 'x'.repeat(length)
+  expect(textLines({ kind: 'delivery', at, delivery: { ...delivery, type } }, tools)).toEqual([
+    `13:33:20 --> ${shown}  evt_1  con_FDE_123  verified`,
+  ])
 })
 
 test('--json: the ready object', () => {

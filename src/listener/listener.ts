@@ -6,7 +6,7 @@
  *     listener.subscribe((event) => console.log(event.kind))
  *     const { url } = await listener.start()
  */
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server as SocketServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BodyMemory } from './body-memory.ts'
 import { Connections } from './connections.ts'
@@ -48,7 +48,7 @@ const LAST_EXPLANATIONS_MS = 2000
 
 export function createListener(options: ListenerOptions): Listener {
   const { clock, forward: routes = [], host = defaults.host, port = defaults.port } = options
-  const path = `/${(options.path ?? '/').replace(/^\/+|\/+$/g, '')}`
+  const path = `/${(options.path ?? '').replace(/^\/+|\/+$/g, '')}`
   const handlers = new Set<(event: ListenerEvent) => void>()
   const emit = (event: ListenerEvent) => {
     for (const handler of handlers) isolated(() => handler(event))
@@ -112,7 +112,8 @@ export function createListener(options: ListenerOptions): Listener {
 
   async function drain(): Promise<void> {
     health.stop()
-    const closed = new Promise((resolve) => server.close(resolve))
+    // Not that of an HTTP server: it would also cut connections whose answer is still leaving.
+    const closed = new Promise((resolve) => SocketServer.prototype.close.call(server, resolve))
     // A repeat that waited for the forward of another starts its own late.
     const late = setTimeout(() => void forwarder.abort(), forwardTimeoutMs)
     await connections.drain()
@@ -120,6 +121,8 @@ export function createListener(options: ListenerOptions): Listener {
     // The last answers may still be leaving.
     await Promise.race([closed, sleep(LAST_ANSWERS_MS, undefined, { ref: false })])
     server.closeAllConnections()
+    // Ends its search for late requests.
+    server.close()
     await forwarder.close()
     const explained = unexplained.released()
     await Promise.race([explained, sleep(LAST_EXPLANATIONS_MS, undefined, { ref: false })])
@@ -151,10 +154,7 @@ export function createListener(options: ListenerOptions): Listener {
     async start() {
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject)
-        server.listen({ host, port }, () => {
-          server.off('error', reject)
-          resolve()
-        })
+        server.listen({ host, port }, resolve)
       })
       server.on('error', (error) => emit({ kind: 'error', at: clock.now(), error, fatal: true }))
       const bound = (server.address() as AddressInfo).port

@@ -25,15 +25,20 @@ const settled = (result: Promise<unknown>) =>
   ])
 
 class CountingMemory extends BodyMemory {
+  taken = 0
   released = 0
 
   override hold(onDropped: () => void): HeldBytes {
     const held = super.hold(onDropped)
+    const take = (bytes: number) => {
+      this.taken++
+      return held.take(bytes)
+    }
     const release = () => {
       this.released++
       held.release()
     }
-    return { ...held, release }
+    return { ...held, take, release }
   }
 }
 
@@ -148,4 +153,14 @@ test('one for which there is no room is overloaded, not incomplete', async () =>
   const { request, result } = start({}, { memory: new BodyMemory(4) })
   request.end('01234')
   await expect(result).rejects.toBeInstanceOf(Overloaded)
+})
+
+test('one that has given way takes no memory any more, although there is room again', async () => {
+  const memory = new CountingMemory(4)
+  const { request, result } = start({}, { memory })
+  request.write('01234')
+  await expect(result).rejects.toBeInstanceOf(Overloaded)
+  request.write('0')
+  await new Promise(setImmediate)
+  expect(memory.taken).toBe(1)
 })

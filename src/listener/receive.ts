@@ -94,7 +94,7 @@ export function createReceiver(
     }
     if (claimed === 'running') {
       const { method, path } = incoming
-      const why = `${delivery.eventId ?? 'its event'} is being forwarded already`
+      const why = `${delivery.eventId} is being forwarded already`
       emit({ kind: 'refused', at: clock.now(), status: 503, method, path, why })
       return settle(delivery, undefined, unavailable('event_is_being_forwarded', 1))
     }
@@ -135,7 +135,7 @@ export function createReceiver(
           body: incoming.body,
           forwardTo: target,
         },
-        target === undefined ? undefined : newClaim(),
+        target !== undefined && options.dedupe ? newClaim() : undefined,
       ),
     )
     const delivery: ReceivedDelivery = {
@@ -160,16 +160,15 @@ export function createReceiver(
    * When repeats are not forwarded, a delivery claims its event: once a target has accepted an event, or while a listener
    * is forwarding it, nobody else gets it.
    */
-  function newClaim(): Claim | undefined {
-    return options.dedupe ? { at: clock.now(), forMs: forwardTimeoutMs + CLAIM_MARGIN_MS } : undefined
+  function newClaim(): Claim {
+    return { at: clock.now(), forMs: forwardTimeoutMs + CLAIM_MARGIN_MS }
   }
 
   /** Undefined when it is to be forwarded anyway. */
   function tryClaim(delivery: Claimant) {
-    const claim = newClaim()
-    if (claim === undefined || !isKnownEvent(delivery)) return undefined
+    if (!isKnownEvent(delivery)) return undefined
     const event = { eventId: delivery.eventId, environment, subscription: subscription() }
-    return deliveries.claim(event, delivery.id, claim)
+    return deliveries.claim(event, delivery.id, newClaim())
   }
 
   /** Waits for the outcome of the forward that has the event; takes the event when that failed. */

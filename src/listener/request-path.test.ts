@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { targetUrl } from './forward-url.ts'
-import { escapesPrefix } from './request-path.ts'
+import { escapesPrefix, isBelow } from './request-path.ts'
 
 test.each([
   '/../../etc/passwd',
@@ -29,6 +29,8 @@ test.each([
   '/hooks',
   '/a//b',
   '/any/sub%2Fpath',
+  '/a./b',
+  '/more...',
   '/a..b/..c/.well-known',
   '/x?y=/../z',
   '/%20%zz',
@@ -69,4 +71,20 @@ test('what is not refused stays below the target, however it is resolved', () =>
 test('a path that is encoded over itself without end is refused after a few decodings', () => {
   // Decoding it to its end would take minutes.
   expect(escapesPrefix(`/%${'25'.repeat(300_000)}2e`)).toBe(true)
+})
+
+test.each([
+  ['/hooks', true],
+  ['/hooks?x', true],
+  ['/hooks/a', true],
+  ['/hooks-2', false],
+  ['hooks', false],
+  ['/', false],
+  ['http://evil.example/hooks', false],
+])('a listener at /hooks takes %s: %s', (path, taken) => {
+  expect(isBelow('/hooks', path)).toBe(taken)
+})
+
+test.each(['../etc', '.', 'http://evil.example/', '*'])('%s is at no path, not even below /', (path) => {
+  expect(isBelow('', path)).toBe(false)
 })

@@ -3,7 +3,7 @@
 /** The exact path or one below it: `/hooks` takes `/hooks`, `/hooks?x` and `/hooks/a`, and not `/hooks-2`. */
 export function isBelow(prefix: string, path: string): boolean {
   const [bare = ''] = path.split('?')
-  return bare.startsWith('/') && (bare === prefix || bare.startsWith(`${prefix}/`))
+  return bare === prefix || bare.startsWith(`${prefix}/`)
 }
 
 /** `.`, `/`, `\`, what may end a segment, and `%` itself, as servers decode them. */
@@ -25,5 +25,5 @@ export function escapesPrefix(path: string): boolean {
     bare = next
   }
   // Some servers end a segment at a semicolon, `..;/`, and any URL ends at `#`.
-  return bare.startsWith('//') || /\\|(?:^|\/)\.{1,2}(?:[/;#]|$)/.test(bare)
+  return bare.startsWith('//') || /\\|\/\.{1,2}(?:[/;#]|$)/.test(bare)
 }

@@ -1,7 +1,7 @@
 /** The HTTP server of the listener, with a receiver of the test behind it. */
 import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { BodyMemory } from './body-memory.ts'
 import { Connections } from './connections.ts'
 import type { DeliveryResponse, IncomingDelivery } from './receive.ts'
@@ -145,11 +145,93 @@ test('a body for which there is no memory is 503 with Retry-After, and told', as
   expect(refused).toMatchObject([{ status: 503, method: 'POST', path: '/' }])
 })
 
-test('a sender that ends before its body does is told once, with its path', async () => {
+test('a sender that ends before its body does is told once', async () => {
   const { raw, refused, deliveries } = await start()
   await raw(`${head}Content-Length: 100\r\n\r\nshort`, { end: true })
   await expect.poll(() => refused.length).toBe(1)
   expect(deliveries).toEqual([])
+})
+
+test('a connection that is reset inside a body is told once, with its path; one that is reset inside a head, or idle, is not', async () => {
+  const { server, port, refused, deliveries } = await start()
+  for (const bytes of ['', 'POST / HT', `${head}Content-Length: 100\r\n\r\nshort`]) {
+    const accepted = once(server, 'connection') as Promise<[Socket]>
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+    const [serverSide] = await accepted
+    const closed = new Promise((resolve) => serverSide.once('close', resolve))
+    if (bytes !== '') {
+      socket.write(bytes)
+      await expect.poll(() => serverSide.bytesRead).toBe(bytes.length)
+    }
+    socket.resetAndDestroy()
+    await closed
+  }
+  await expect.poll(() => refused).toMatchObject([{ status: 400, method: 'POST', path: '/' }])
+  expect(deliveries).toEqual([])
+})
+
+test('a sender that has gone before its answer harms nobody', async () => {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<DeliveryResponse>()
+  const { server, port, post, refused, errors, connections } = await start({ receive: () => answered })
+  const accepted = once(server, 'connection') as Promise<[Socket]>
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+  socket.write(`${head}Content-Length: 2\r\n\r\n{}`)
+  const [serverSide] = await accepted
+  await expect.poll(() => serverSide.bytesRead).toBeGreaterThan(0)
+  const closed = once(serverSide, 'close')
+  socket.destroy()
+  await closed
+  answer({ ...received, body: Buffer.alloc(100_000) })
+  await connections.drain()
+  expect((await post()).status).toBe(200)
+  expect([refused, errors]).toEqual([[], []])
+})
+
+test.each([
+  ['a request that is refused', 'PUT'],
+  ['a delivery', 'POST'],
+])('the body of %s is read in turns when it comes in very many chunks', async (_, method) => {
+  const { server, raw } = await start({ maxBodyBytes: 100_000 })
+  const pauses: number[] = []
+  server.on('connection', (socket: Socket) => {
+    const pause = socket.pause.bind(socket)
+    vi.spyOn(socket, 'pause').mockImplementation(() => {
+      pauses.push(socket.bytesRead)
+      return pause()
+    })
+  })
+  const chunks = '1\r\nx\r\n'.repeat(30_000)
+  const answer = await raw(
+    `${method} / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`,
+  )
+  expect(answer).toContain(method === 'POST' ? '200 OK' : '405 Method Not Allowed')
+  expect(pauses.length).toBeGreaterThan(0)
+})
+
+test('a body that is announced as exactly the limit is asked for', async () => {
+  const { port, deliveries } = await start()
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+  onTestFinished(() => void socket.destroy())
+  let answer = ''
+  socket.on('data', (chunk) => (answer += chunk.toString('latin1')))
+  socket.write(`${head}Expect: 100-continue\r\nContent-Length: 1000\r\n\r\n`)
+  await expect.poll(() => answer).toContain('100 Continue')
+  socket.write('x'.repeat(1000))
+  await expect.poll(() => answer).toContain('200 OK')
+  expect(deliveries).toMatchObject([{ tooLarge: false }])
+})
+
+test('the sender of a broken request has a second to read that, and is cut even when it keeps its side open', async () => {
+  const { server, port } = await start()
+  const accepted = once(server, 'connection') as Promise<[Socket]>
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined)
+  onTestFinished(() => void socket.destroy())
+  const [serverSide] = await accepted
+  let answer = ''
+  socket.on('data', (chunk) => (answer += chunk.toString('latin1')))
+  socket.write('no http at all\r\n\r\n')
+  await once(serverSide, 'close')
+  await expect.poll(() => answer).toContain('400 Bad Request')
 })
 
 test.each([
@@ -181,7 +263,10 @@ test('a head of less than 16 KiB is a delivery', async () => {
 
 test('one that is late is answered 408 and told; a connection that never sent a byte is only closed', async () => {
   const { raw, refused } = await start({ requestTimeoutMs: 90 })
+  const started = performance.now()
   expect(await raw('POST / HT')).toContain('408 Request Timeout')
+  // It is looked for ten times in the time of a request, and at least once a second.
+  expect(performance.now() - started).toBeLessThan(800)
   expect(refused).toMatchObject([{ status: 408, method: '', path: '' }])
   await raw('')
   expect(refused).toHaveLength(1)

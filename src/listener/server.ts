@@ -94,7 +94,6 @@ async function handle(
     if (error instanceof Incomplete && !reported.has(request.socket)) {
       options.onRefused({ status: 400, method, path, why: 'the sender ended before its body did' })
     }
-    response.destroy()
     return
   }
   const { socket } = request
@@ -115,14 +114,12 @@ async function handle(
 }
 
 function write(response: ServerResponse, { status, headers, body }: DeliveryResponse, last: boolean): void {
-  if (response.headersSent || response.destroyed) return
   const all: HeaderPair[] = [...headers, ['Content-Length', String(body.byteLength)]]
   if (last) all.push(['Connection', 'close'])
   try {
     response.writeHead(status, all.flat())
-    if (status === 204 || status === 304) response.end()
     // Given text of the same bytes, node writes head and body together: cheaper than twice.
-    else if (body.byteLength <= MAX_COPIED_BYTES) response.end(latin1(body), 'latin1')
+    if (body.byteLength <= MAX_COPIED_BYTES) response.end(latin1(body), 'latin1')
     else response.end(body)
   } catch {
     // The target sent a header or status that node refuses to write.
@@ -152,16 +149,11 @@ function onClientError(
   socket: Socket,
   { onRefused }: DeliveryServerOptions,
 ): void {
-  const { code = '' } = error
-  if (code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const [status, why] = clientErrors[code] ?? [400, 'it is no HTTP request']
+  if (!socket.writable) return
+  const [status, why] = clientErrors[error.code ?? ''] ?? [400, 'it is no HTTP request']
   reported.add(socket)
-  if (status !== 408 || socket.bytesRead > 0) onRefused({ status, method: '', path: '', why })
+  if (socket.bytesRead > 0) onRefused({ status, method: '', path: '', why })
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
-  // Ended alone, a socket stays until the other side ends too. One that was late has sent nothing that is still unread.
-  if (status === 408) socket.destroySoon()
+  // Ended alone, a socket stays until the other side ends too.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }

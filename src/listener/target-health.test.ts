@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { deadPort } from '../../test/api/servers.ts'
 import { createTargetHealth } from './target-health.ts'
 
-function watched(urls: readonly string[], everyMs = 5) {
+function watched(urls: readonly string[], everyMs = 200) {
   const changes: string[] = []
   const health = createTargetHealth({
     urls,

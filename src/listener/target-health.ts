@@ -48,7 +48,6 @@ export function createTargetHealth({ urls, onChange, everyMs }: TargetHealthOpti
     stop() {
       stopped.abort()
       for (const timer of down.values()) clearInterval(timer)
-      down.clear()
     },
   }
 }
@@ -56,7 +55,7 @@ export function createTargetHealth({ urls, onChange, everyMs }: TargetHealthOpti
 /** Opens a connection and closes it. Resolves to undefined, or to the error's code. */
 function reach(origin: string, timeoutMs: number): Promise<string | undefined> {
   const { protocol, hostname, port } = new URL(origin)
-  const host = hostname.replace(/^\[|\]$/g, '')
+  const host = hostname.replace(/[[\]]/g, '')
   return new Promise((resolve) => {
     const socket = connect({
       host,

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { verifyWebhook } from '../signing/webhook.ts'
 import { type TriggerOptions, trigger } from './trigger.ts'
 
@@ -64,6 +64,20 @@ test('each event is sent in as many copies as asked for, one after the other, wh
   expect(slept).toEqual([])
 })
 
+test('the next event is made when the one before is answered', async () => {
+  const steps: string[] = []
+  const { run } = await set({
+    count: 3,
+    event: (number) => {
+      steps.push(`event ${number}`)
+      return { eventId: `evt_${number}`, type: 'webhook.test', body: Buffer.from('{}') }
+    },
+    onSent: ({ eventId }) => steps.push(`sent ${eventId}`),
+  })
+  await run()
+  expect(steps).toEqual(['event 0', 'sent evt_0', 'event 1', 'sent evt_1', 'event 2', 'sent evt_2'])
+})
+
 test('a delivery is JSON, signed for the present or for a time so many seconds ago', async () => {
   const { heard, run } = await set({ ageSeconds: 400 })
   await run()
@@ -105,13 +119,53 @@ test('an abort ends it with its own reason, and sends nothing more', async () =>
   }
 })
 
+test('what was aborted before sends nothing', async () => {
+  const { heard, run } = await set({ signal: AbortSignal.abort(new Error('Ctrl-C')) })
+  await expect(run()).rejects.toThrow('Ctrl-C')
+  expect(heard).toEqual([])
+})
+
+test('an abort while the next delivery waits for its time is no unhandled error', async () => {
+  const unhandled = vi.fn()
+  process.on('unhandledRejection', unhandled)
+  onTestFinished(() => void process.off('unhandledRejection', unhandled))
+  const stop = new AbortController()
+  const server = createServer(() => stop.abort(new Error('Ctrl-C')))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const { run } = await set({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    count: 2,
+    perSecond: 1,
+    signal: stop.signal,
+    clock: {
+      now: () => start,
+      elapsed: () => 0,
+      sleep: (_ms, signal) =>
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener('abort', () => setTimeout(() => reject(signal.reason), 20))
+        }),
+    },
+  })
+  await expect(run()).rejects.toThrow('Ctrl-C')
+  await new Promise(setImmediate)
+  expect(unhandled).not.toHaveBeenCalled()
+})
+
 test('at any rate at most 256 are under way at once', async () => {
   const held: (() => void)[] = []
-  let all = false
+  let open = 0
+  let most = 0
   const server = createServer((request, response) => {
     request.resume()
-    if (all) response.end()
-    else held.push(() => response.end())
+    most = Math.max(most, ++open)
+    held.push(() => {
+      open--
+      response.end()
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -124,10 +178,13 @@ test('at any rate at most 256 are under way at once', async () => {
   const running = run()
   await expect.poll(() => held.length).toBe(256)
   expect(sent).toEqual([])
-  all = true
-  for (const answer of held) answer()
+  // Each answer lets one more begin.
+  for (let answered = 0; answered < 270; answered++) {
+    await expect.poll(() => held.length, { interval: 1 }).toBe(Math.min(270, 256 + answered))
+    held[answered]?.()
+  }
   await running
   expect(sent).toHaveLength(270)
-  expect(held).toHaveLength(256)
+  expect(most).toBe(256)
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })

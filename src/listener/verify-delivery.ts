@@ -23,7 +23,7 @@ function byName(headers: Readonly<Record<string, string | string[] | undefined>>
   return {
     get(name: string): string | null {
       const value = headers[name.toLowerCase()]
-      return typeof value === 'string' ? value : (value?.join(', ') ?? null)
+      return typeof value === 'string' ? value : null
     },
   }
 }

@@ -45,6 +45,22 @@ describe('setEnvVariable', () => {
       '#SECRET=a\nMY_SECRET=b\nSECRET_2=c\nSECRET=whsec_1\n',
     ],
     ['keeps the line ends of Windows', 'A=1\r\nSECRET=a\r\n', 'A=1\r\nSECRET=whsec_1\r\n'],
+    [
+      'leaves a line inside the value of another variable',
+      'X="a\nSECRET=inside\n" # note\nY=\'\nSECRET=b\'\n',
+      'X="a\nSECRET=inside\n" # note\nY=\'\nSECRET=b\'\nSECRET=whsec_1\n',
+    ],
+    [
+      'leaves one inside a value with quotes of both kinds',
+      'X="it\'s \\"so\\"\r\nSECRET=inside"\r\nSECRET=old\r\n',
+      'X="it\'s \\"so\\"\r\nSECRET=inside"\r\nSECRET=whsec_1\r\n',
+    ],
+    ['replaces the whole of a value of several lines', 'SECRET="a\nb"\nB=2\n', 'SECRET=whsec_1\nB=2\n'],
+    [
+      'takes a quote that is not closed, or in a comment, for no value of several lines',
+      "# don't\nA='\nB=it's\nSECRET=old\n",
+      "# don't\nA='\nB=it's\nSECRET=whsec_1\n",
+    ],
     ['uses them for a new line', 'A=1\r\n', 'A=1\r\nSECRET=whsec_1\r\n'],
   ])('%s', (_what, before, after) => {
     expect(set(before)).toBe(after)

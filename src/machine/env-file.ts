@@ -12,7 +12,7 @@ const plain = /^[\w.,:/@%+=~-]+$/
 const quotable = /^[\x20-\x26\x28-\x7e]+$/
 
 /**
- * Sets a variable, in every line that sets it already, else in a line at the end; all other bytes stay. The file is replaced as
+ * Sets a variable, wherever it is set already, else in a line at the end; all other bytes stay. The file is replaced as
  * a whole, and is 0600 from then on, as it holds a secret.
  * @throws BankapiError (exit 2) when it is a link or no file, cannot be read or written, or when the value cannot be quoted.
  */
@@ -27,9 +27,18 @@ export function setEnvVariable(path: string, name: string, value: string): void 
   }
 }
 
+/** An assignment. A value in quotes may span lines, as Node and the dotenv packages read it; a line within it sets nothing. */
+const assignments =
+  /^([ \t]*(?:export[ \t]+)?)([\w.-]+)[ \t]*=(?:[ \t]*(?:'(?:\\'|[^'])*'|"(?:\\"|[^"])*"|`(?:\\`|[^`])*`)[ \t]*(?:#[^\r\n]*)?$|[^\r\n]*)/gm
+
 function withLine(text: string, name: string, assignment: string): string {
-  const line = new RegExp(`^([ \\t]*(?:export[ \\t]+)?)${name}[ \\t]*=[^\\r\\n]*`, 'gm')
-  if (line.test(text)) return text.replace(line, (_, start: string) => `${start}${assignment}`)
+  let isSet = false
+  const changed = text.replace(assignments, (whole, start: string, found: string) => {
+    if (found !== name) return whole
+    isSet = true
+    return `${start}${assignment}`
+  })
+  if (isSet) return changed
   const end = text.includes('\r\n') ? '\r\n' : '\n'
   return `${text}${text === '' || text.endsWith('\n') ? '' : end}${assignment}${end}`
 }

@@ -60,19 +60,16 @@ export interface DocumentOptions {
  * @throws OutputError (exit 2) for an unknown column, a jq program with a mistake, or options that do not go together
  */
 export async function renderDocument(data: unknown, options: DocumentOptions): Promise<string> {
-  const { format, jq, columns } = options
+  const { format, jq } = options
+  assertCombined(options)
   if (jq !== undefined) {
-    if (format !== 'json') throw new OutputError(`--jq prints JSON and does not go with --output ${format}`)
-    if (columns !== undefined) throw chooseInJq()
     const { renderJq } = await import('./formats/jq.ts')
     return renderJq(data, jq, options.terminal)
   }
   switch (format) {
     case 'json':
-      if (columns !== undefined) throw chooseInJq()
       return `${safeJson(data, 2)}\n`
     case 'yaml': {
-      if (columns !== undefined) throw chooseInJq()
       const { renderYaml } = await import('./formats/yaml.ts')
       return renderYaml(data)
     }
@@ -90,6 +87,21 @@ export async function renderDocument(data: unknown, options: DocumentOptions): P
   }
 }
 
+/** @throws OutputError (exit 2) when format, jq and columns do not go together */
+export function assertCombined({
+  format,
+  jq,
+  columns,
+}: Pick<DocumentOptions, 'format' | 'jq' | 'columns'>): void {
+  if (jq !== undefined && format !== 'json')
+    throw new OutputError(`--jq prints JSON and does not go with --output ${format}`)
+  if (columns === undefined || isStreamed(format)) return
+  throw new OutputError(
+    '--columns goes with a table, csv and ndjson: JSON and YAML keep the shape of the API',
+    "To choose fields in JSON: --jq '.data[] | {id, status}'",
+  )
+}
+
 /** The rows of a document: `data` of a list envelope, the items of an array, or the document itself. */
 function rowsOf(document: unknown): readonly unknown[] {
   if (Array.isArray(document)) return document
@@ -105,11 +117,4 @@ export function chosenColumns(
   if (columns === undefined) return undefined
   const declared = fields.map(({ key }) => ({ key }))
   return selectFields(columns, rows, declared, known).map(({ key }) => key)
-}
-
-function chooseInJq(): OutputError {
-  return new OutputError(
-    '--columns goes with a table, csv and ndjson: JSON and YAML keep the shape of the API',
-    "To choose fields in JSON: --jq '.data[] | {id, status}'",
-  )
 }

@@ -52,6 +52,28 @@ describe('safeText', () => {
     fc.assert(fc.property(text, (value) => safeText(safeText(value)) === safeText(value)))
   })
 
+  test('does so for every short sequence of what is kept in some places only', () => {
+    const parts = [
+      '\ufe0f',
+      '\u200d',
+      '\u180b',
+      '\u17b4',
+      '\u{e0100}',
+      '\u20e3',
+      '👩',
+      '🏽',
+      '°',
+      '1',
+      'क',
+      'ᠠ',
+      '葛',
+    ]
+    const sequences = parts.flatMap((a) =>
+      parts.flatMap((b) => parts.flatMap((c) => parts.map((d) => a + b + c + d))),
+    )
+    expect(sequences.filter((value) => safeText(safeText(value)) !== safeText(value)).slice(0, 5)).toEqual([])
+  })
+
   test.each([
     ['a terminal escape', '\u001b[31mred', '\\x1b[31mred'],
     ['C1 controls and DEL', 'a\u009bb\u007f', 'a\\x9bb\\x7f'],

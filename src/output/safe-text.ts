@@ -5,8 +5,11 @@
 
 const printableAscii = /^[ -~]*$/
 
-/** Letters of scripts in which a joiner between two letters changes how they are written. */
-const joiningLetters = `[[\\p{L}\\p{M}]&&[${[
+/**
+ * Letters of scripts in which a joiner between two letters changes how they are written; without signs that are invisible
+ * themselves, since those may be shown as escapes.
+ */
+const joiningLetters = `[[[\\p{L}\\p{M}]--\\p{Default_Ignorable_Code_Point}]&&[${[
   'Arabic',
   'Syriac',
   'Mongolian',
@@ -31,10 +34,10 @@ const hiddenOrReordering = [
   // Bidi controls, zero-width characters, fillers, tag characters, lone surrogates, separators.
   String.raw`[[\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u{FFF9}-\u{FFFB}]--[\p{Variation_Selector}\u{200C}\u{200D}]]`,
   // A joiner is kept inside an emoji or between letters that join; anywhere else it only hides.
-  String.raw`(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\u{FE0F}${joiningLetters}])[\u{200C}\u{200D}]`,
+  String.raw`(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}${joiningLetters}]|\p{Extended_Pictographic}\u{FE0F})[\u{200C}\u{200D}]`,
   String.raw`[\u{200C}\u{200D}](?![\p{Extended_Pictographic}${joiningLetters}])`,
   // A variation selector is kept after what can vary: a symbol, a keycap's digit, an ideograph.
-  String.raw`(?<![\p{Extended_Pictographic}\p{So}\p{Sm}\p{Script=Han}\p{Script=Mongolian}])(?!(?<=[0-9#*])\u{FE0F}\u{20E3})\p{Variation_Selector}`,
+  String.raw`(?<![\p{Extended_Pictographic}\p{So}\p{Sm}\p{Script=Han}[\p{Script=Mongolian}--\p{Variation_Selector}]])(?!(?<=[0-9#*])\u{FE0F}\u{20E3})\p{Variation_Selector}`,
 ].join('|')
 
 // Compiled when first needed: most of what a bank sends is plain ASCII.

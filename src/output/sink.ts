@@ -44,7 +44,13 @@ export function createSink(stream: Writable, chunkSize: number, signal?: AbortSi
     const text = buffered
     buffered = ''
     if (closed) done?.()
-    else if (text !== '' || done !== undefined) stream.write(text, () => done?.())
+    else if (text !== '' || done !== undefined) {
+      stream.write(text, (error) => {
+        // Node calls this before it emits the error.
+        if (error) onError(error)
+        done?.()
+      })
+    }
   }
   const settled = (ready: () => boolean) =>
     new Promise<void>((resolve) => {

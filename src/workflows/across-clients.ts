@@ -269,7 +269,7 @@ async function* itemsOf<T>(batches: AsyncIterable<readonly T[]>): AsyncGenerator
 }
 
 /** The service's own answer that there is no such thing; a 404 of something in between is none. */
-function isNotFound(error: BankapiError): boolean {
+export function isNotFound(error: BankapiError): boolean {
   return error instanceof ApiResponseError && error.httpStatus === 404 && error.envelope
 }
 

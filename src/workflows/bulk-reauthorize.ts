@@ -1,9 +1,15 @@
 /** Makes links for many users to repair their Connections: never a second one while the first is valid. */
 import type { Reauthorization } from '../contract/connections.ts'
-import { type BulkResult, inBulk } from './bulk.ts'
+import { type BulkResult, inBulk, type LeftItems } from './bulk.ts'
 import type { BulkProgress } from './bulk-refresh.ts'
 import type { WorkflowContext } from './context.ts'
-import { type LinkStore, type ReauthorizeResult, reauthorize, validLink } from './reauthorize.ts'
+import {
+  type LinkMarks,
+  type LinkStore,
+  type ReauthorizeResult,
+  reauthorize,
+  validLink,
+} from './reauthorize.ts'
 
 /** `made` now, or `reused`: made before and still valid. `left` and `unknown` as for any bulk. */
 export type LinkOutcome = 'made' | 'reused' | 'failed' | 'unknown' | 'left'
@@ -22,8 +28,8 @@ export interface BulkReauthorize extends Omit<BulkResult<never, never>, 'settled
 }
 
 /**
- * Asks once with the number of links to make, which may be none, then makes them. `keep` is given each link as it comes, before the next outcome
- * counts. What happens to one is its outcome; it rejects when the user declines, and then nothing is done.
+ * Asks once with the number of links to make, which may be none, then makes them. `keep` is given each link as it comes, before
+ * the next outcome counts. What happens to one is its outcome; it rejects when the user declines, and then nothing is done.
  */
 export async function reauthorizeInBulk(
   context: WorkflowContext<BulkProgress>,
@@ -32,15 +38,19 @@ export async function reauthorizeInBulk(
   options: {
     readonly concurrency: number
     readonly keepGoing: boolean
-    readonly confirm: (toMake: number, reused: number) => Promise<void>
+    /** Make a link also while one is valid. */
+    readonly fresh: boolean
+    /** `valid` have a link that is still valid; with `fresh` they get a second one. */
+    readonly confirm: (toMake: number, valid: readonly string[]) => Promise<void>
+    readonly marks: LinkMarks
+    readonly left: LeftItems | undefined
     readonly keep: (connectionId: string, link: Reauthorization) => Promise<void>
   },
 ): Promise<BulkReauthorize> {
   const { clock, signal } = context
-  let reused = 0
-  for (const id of connectionIds) if (await validLink(store, id, clock)) reused += 1
-  const toMake = connectionIds.length - reused
-  await options.confirm(toMake, reused)
+  const valid: string[] = []
+  for (const id of connectionIds) if (await validLink(store, id, clock)) valid.push(id)
+  await options.confirm(connectionIds.length - (options.fresh ? 0 : valid.length), valid)
   let done = 0
   let failed = 0
   const { settled, ...end } = await inBulk(
@@ -48,8 +58,9 @@ export async function reauthorizeInBulk(
     async (connectionId, late): Promise<ReauthorizeResult> => {
       const result = await reauthorize({ ...context, signal: late }, store, {
         connectionId,
-        fresh: false,
+        fresh: options.fresh,
         confirm: async () => undefined,
+        marks: options.marks,
       })
       await options.keep(connectionId, result.reauthorization)
       return result
@@ -62,6 +73,7 @@ export async function reauthorizeInBulk(
       changes: true,
       // Only the user asks again.
       repeatsRefused: false,
+      left: options.left,
       onSettled({ ending }) {
         if (ending === 'done') done += 1
         else if (ending !== 'left') failed += 1

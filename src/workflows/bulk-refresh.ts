@@ -4,7 +4,7 @@ import type { Connection } from '../contract/connections.ts'
 import type { Operation } from '../contract/operations.ts'
 import type { OperationAccepted } from '../contract/shapes.ts'
 import { BankapiError } from '../errors.ts'
-import { type BulkResult, inBulk } from './bulk.ts'
+import { type BulkResult, inBulk, type LeftItems } from './bulk.ts'
 import type { WorkflowContext } from './context.ts'
 import { OperationFailedError, pollDelay } from './operations.ts'
 
@@ -36,6 +36,7 @@ export interface BulkRefreshOptions {
   readonly timeoutMs: number | undefined
   readonly onAccepted?: (connectionId: string, accepted: OperationAccepted) => void
   readonly onOperation?: (operation: Operation) => void
+  readonly left?: LeftItems | undefined
 }
 
 export interface BulkRefresh extends Pick<BulkResult<string, unknown>, 'stop' | 'fatal' | 'retryAfterMs'> {
@@ -88,6 +89,7 @@ export async function refreshInBulk(
       halt: halt.signal,
       changes: true,
       repeatsRefused: true,
+      left: options.left,
       onSettled({ item, ending, value, error }) {
         if (ending !== 'done' || value === undefined) {
           if (ending !== 'left')

@@ -156,6 +156,47 @@ describe('when it stops', () => {
     expect([stop, tried]).toEqual(['unreachable', [0, 1, 2]])
   })
 
+  it('three in a row whose answer was lost stop it, and were not unsendable', async () => {
+    const lost = unreachable('reset')
+    expect((await run(9, { 0: lost, 1: lost, 2: lost })).stop).toBe('unanswered')
+    const refused = unreachable('refused')
+    expect((await run(9, { 0: lost, 2: refused, 3: refused, 4: refused })).stop).toBe('unreachable')
+  })
+
+  it('an item is taken out of what is left before it is sent, and put back when it was not done', async () => {
+    const events: string[] = []
+    const left = {
+      begin: (items: readonly number[]) => void events.push(`begin ${items}`),
+      take: async (item: number) => void events.push(`take ${item}`),
+      settled: (item: number, isLeft: boolean) => void events.push(`${item} ${isLeft ? 'left' : 'settled'}`),
+    }
+    let refusals = 1
+    const result = await inBulk(
+      numbers(3),
+      async (item) => {
+        events.push(`send ${item}`)
+        if (item === 1 && refusals-- > 0) throw answer(429, 2000)
+        if (item === 2) throw unreachable('refused')
+        return item
+      },
+      options({ left }),
+    )
+    expect(result.settled.map(({ ending }) => ending)).toEqual(['done', 'done', 'left'])
+    expect(events).toEqual([
+      'begin 0,1,2',
+      ...['take 0', 'send 0', '0 settled'],
+      ...['take 1', 'send 1', '1 left', 'take 1', 'send 1', '1 settled'],
+      ...['take 2', 'send 2', '2 left'],
+    ])
+  })
+
+  it('what cannot be taken out of what is left is not sent', async () => {
+    const full = new TypeError('disk full')
+    const left = { begin() {}, take: () => Promise.reject(full), settled() {} }
+    const { endings, tried, fatal } = await run(2, {}, { left })
+    expect([endings, tried, fatal]).toEqual([['left', 'left'], [], full])
+  })
+
   it('a failure that is none of the service concerns all, unless it is about its item', async () => {
     const broken = new TypeError('x')
     expect(await run(2, { 0: broken })).toMatchObject({ stop: 'fatal', fatal: broken })

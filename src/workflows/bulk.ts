@@ -16,8 +16,20 @@ export interface Settled<Item, Value> {
   readonly error?: unknown
 }
 
-/** Why nothing more was begun: Ctrl-C, a failure without `keepGoing`, three refusals in a row, or a failure that concerns all. */
-export type Stop = 'interrupted' | 'failure' | 'limited' | 'unreachable' | 'fatal'
+/**
+ * Why nothing more was begun: Ctrl-C, a failure without `keepGoing`, three in a row that were refused, could not be sent or were
+ * not answered, or a failure that concerns all.
+ */
+export type Stop = 'interrupted' | 'failure' | 'limited' | 'unreachable' | 'unanswered' | 'fatal'
+
+/** Keeps which items are left, so that a run that is killed repeats nothing of what was sent. */
+export interface LeftItems<Item = string> {
+  /** Every item is left, at first. */
+  begin(items: readonly Item[]): void
+  /** Resolves once the item is no more among those that are left; it is sent then. */
+  take(item: Item): Promise<void>
+  settled(item: Item, isLeft: boolean): void
+}
 
 export interface BulkResult<Item, Value> {
   /** In the order of the items. */
@@ -44,6 +56,7 @@ export interface BulkOptions<Item, Value> {
   /** Whether a failure that is none of the service is about its item alone; otherwise it concerns all. */
   readonly isOfOne?: (error: unknown) => boolean
   readonly onSettled?: (settled: Settled<Item, Value>) => void
+  readonly left?: LeftItems<Item> | undefined
 }
 
 /** Refusals in a row after which nothing more is sent. */
@@ -64,13 +77,16 @@ export async function inBulk<Item, Value>(
   work: (item: Item, signal: AbortSignal) => Promise<Value>,
   options: BulkOptions<Item, Value>,
 ): Promise<BulkResult<Item, Value>> {
-  const { clock, signal, halt, onSettled, isOfOne = () => false } = options
+  const { clock, signal, halt, onSettled, left, isOfOne = () => false } = options
+  left?.begin(items)
   const settled = new Map<number, Settled<Item, Value>>()
   const patience = patienceOf(signal, clock)
   let next = 0
   let stop: Stop | undefined
   let fatal: unknown
   let inARow = 0
+  /** Whether one of those in a row was sent, and its answer lost. */
+  let sent = false
   let retryAfterMs: number | undefined
   let pausedUntil = 0
 
@@ -80,8 +96,12 @@ export async function inBulk<Item, Value>(
   const tryIt = async (item: Item): Promise<Value> => {
     for (let pauses = 0; ; pauses += 1) {
       try {
-        return await work(item, patience.signal)
+        await left?.take(item)
+        const value = await work(item, patience.signal)
+        left?.settled(item, false)
+        return value
       } catch (error) {
+        left?.settled(item, endOf(error) === 'left')
         const ms = options.repeatsRefused && pauses < MAX_PAUSES ? shortPause(error) : undefined
         if (ms === undefined || signal.aborted) throw error
         pausedUntil = Math.max(pausedUntil, clock.elapsed() + ms)
@@ -91,23 +111,21 @@ export async function inBulk<Item, Value>(
   }
   const endOf = (error: unknown): Ending => {
     if (signal.aborted && error === signal.reason) return options.changes ? 'unknown' : 'left'
-    if (error instanceof ApiResponseError) return endOfAnswer(error, options.changes)
-    if (error instanceof UnreachableError || error instanceof UnreadableResponseError) {
-      if (error instanceof UnreachableError && wasNotSent(error)) return 'left'
-      return options.changes ? 'unknown' : 'failed'
-    }
-    return isOfOne(error) ? 'failed' : 'left'
+    return endOfFailure(error, options.changes) ?? (isOfOne(error) ? 'failed' : 'left')
   }
   const noteFailure = (error: unknown, ending: Ending) => {
     const limited = error instanceof ApiResponseError && error.httpStatus === 429
     const refused = limited || error instanceof UnreachableError
     inARow = refused ? inARow + 1 : 0
+    if (!refused) sent = false
+    else if (error instanceof UnreachableError && !wasNotSent(error)) sent = true
     if (limited) retryAfterMs = error.retryAfterMs
     if (signal.aborted) return
     if (concernsAll(error) && !isOfOne(error)) {
       fatal ??= error
       stop ??= 'fatal'
-    } else if (refused && inARow >= MAX_IN_A_ROW) stop ??= limited ? 'limited' : 'unreachable'
+    } else if (refused && inARow >= MAX_IN_A_ROW)
+      stop ??= limited ? 'limited' : sent ? 'unanswered' : 'unreachable'
     else if (!options.keepGoing && ending !== 'left') stop ??= 'failure'
   }
   const isOver = () => stop !== undefined || signal.aborted || halt?.aborted === true
@@ -122,6 +140,7 @@ export async function inBulk<Item, Value>(
       try {
         result = { item, ending: 'done', value: await tryIt(item) }
         inARow = 0
+        sent = false
       } catch (error) {
         const ending = endOf(error)
         noteFailure(error, ending)
@@ -168,6 +187,20 @@ function shortPause(error: unknown): number | undefined {
   if (!(error instanceof ApiResponseError) || error.httpStatus !== 429) return undefined
   const { retryAfterMs } = error
   return retryAfterMs !== undefined && retryAfterMs <= MAX_PAUSE_MS ? retryAfterMs : undefined
+}
+
+/** How work ends for a failure of the service or on the way to it; undefined for others. */
+function endOfFailure(error: unknown, changes: boolean): Ending | undefined {
+  if (error instanceof ApiResponseError) return endOfAnswer(error, changes)
+  if (error instanceof UnreachableError && wasNotSent(error)) return 'left'
+  if (!(error instanceof UnreachableError || error instanceof UnreadableResponseError)) return undefined
+  return changes ? 'unknown' : 'failed'
+}
+
+/** Whether a request that changes something may have been done although it failed. */
+export function mayBeDone(error: unknown): boolean {
+  const ending = endOfFailure(error, true)
+  return ending === undefined || ending === 'unknown'
 }
 
 function endOfAnswer(error: ApiResponseError, changes: boolean): Ending {

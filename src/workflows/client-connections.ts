@@ -5,7 +5,12 @@ import type { CallOptions, Clock, ReplyHeaders } from '../api/options.ts'
 import { items } from '../api/pages.ts'
 import type { Account } from '../contract/accounts.ts'
 import { pageSize } from '../contract/service.ts'
-import { type AcrossOptions, type ConnectionInContext, connectionsAcross } from './across-clients.ts'
+import {
+  type AcrossOptions,
+  type ConnectionInContext,
+  connectionsAcross,
+  isNotFound,
+} from './across-clients.ts'
 import { inOrder } from './in-order.ts'
 import type { ClientConnections } from './triage.ts'
 
@@ -17,9 +22,10 @@ export interface ReadOptions extends AcrossOptions {
 
 /** Clients that have Connections, in the order of the service. @throws as `connectionsAcross` does. */
 export async function* clientConnections(api: Api, options: ReadOptions): AsyncGenerator<ClientConnections> {
-  const { limiter, signal, clock, onNoAccounts, onFailure, keepGoing } = options
+  const { limiter, signal, clock, onNoAccounts, onFailure, onGone, keepGoing } = options
   let mayReadAccounts = true
-  const accountsOf = async (client_id: string) => {
+  const accountsOf = async (client: ClientConnections['client']) => {
+    const client_id = client.id
     if (!mayReadAccounts) return { accounts: undefined, now: clock.now() }
     let now = clock.now()
     const list = (input: { readonly client_id: string; readonly cursor?: string | undefined }) =>
@@ -40,14 +46,14 @@ export async function* clientConnections(api: Api, options: ReadOptions): AsyncG
       if (error.code === 'insufficient_scope') {
         if (mayReadAccounts) onNoAccounts?.()
         mayReadAccounts = false
-        // The Client has gone meanwhile.
-      } else if (error.httpStatus !== 404) throw error
+      } else if (isNotFound(error)) onGone?.({ client })
+      else throw error
       return { accounts: undefined, now }
     }
     return { accounts, now }
   }
   const read = async function* ({ client, connections }: Group): AsyncGenerator<ClientConnections> {
-    yield { client, connections, ...(await accountsOf(client.id)) }
+    yield { client, connections, ...(await accountsOf(client)) }
   }
   yield* inOrder(byClient(connectionsAcross(api, options)), read, {
     ahead: limiter.concurrency,

@@ -1,12 +1,19 @@
 import type { Clock } from '../api/options.ts'
 import type { Reauthorization } from '../contract/connections.ts'
 import { isOfSource } from '../contract/ids.ts'
+import { mayBeDone } from './bulk.ts'
 import type { WorkflowContext } from './context.ts'
 
 /** Stores the links that were made. A `reauth_url` is a credential: the store has to be fit for secrets. */
 export interface LinkStore {
   get(connectionId: string): Promise<Reauthorization | undefined>
   set(connectionId: string, link: Reauthorization): Promise<void>
+}
+
+/** Connections for which a link may have been made that nobody has: its answer was lost, or the program ended before it. */
+export interface LinkMarks {
+  set(connectionId: string): void
+  clear(connectionId: string): void
 }
 
 export interface ReauthorizeResult {
@@ -40,14 +47,24 @@ export async function reauthorize(
     readonly fresh: boolean
     /** Called before a link is made; rejects when the user declines. */
     readonly confirm: () => Promise<void>
+    /** Keeps in mind that a link may have been made, from before its request is sent until its outcome is known. */
+    readonly marks?: LinkMarks | undefined
   },
 ): Promise<ReauthorizeResult> {
   const { connectionId } = options
   const known = options.fresh ? undefined : await validLink(store, connectionId, clock)
   const reused = known !== undefined
   if (!reused) await options.confirm()
-  const reauthorization =
-    known ?? (await api.connections.reauthorize({ connection_id: connectionId }, { signal }))
+  const make = async () => {
+    options.marks?.set(connectionId)
+    try {
+      return await api.connections.reauthorize({ connection_id: connectionId }, { signal })
+    } catch (error) {
+      if (!mayBeDone(error)) options.marks?.clear(connectionId)
+      throw error
+    }
+  }
+  const reauthorization = known ?? (await make())
   if (!reused) await store.set(connectionId, reauthorization)
   const source: unknown = reauthorization.source
   const moved = typeof source === 'string' && source !== '' && !isOfSource(connectionId, source)

@@ -1,7 +1,10 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
+import { createHome } from '../support/cli.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
+import { hostileServer } from '../support/hostile-server.ts'
+import { until } from '../support/until.ts'
 
 const emulator = emulatorShell()
 const [a, b, fde] = ['con_AGGREGATOR_A_1001', 'con_AGGREGATOR_B_2001', 'con_FDE_123']
@@ -97,7 +100,9 @@ it('a file that is there is never replaced, and no link is made (exit 2)', async
 it.each([
   [`${a} ${b}`, '--to'],
   ['--all-clients --to links.csv', 'all-clients'],
-  [`${a} ${b} --to links.csv --new`, '--new'],
+  [`${a} --left left.txt`, '--to'],
+  [`${a} --keep-going`, '--to'],
+  [`${a} ${b} --to ''`, '--to is empty'],
   ['', 'Which Connection'],
 ])('%s is refused before anything is sent (exit 2)', async (line, said) => {
   const { code, stderr } = await reauthorize(line)
@@ -110,4 +115,70 @@ it('one whose answer was lost is unknown, not left, and not asked for again (exi
   const { code, rows } = await reauthorize(`${a} ${b} --to links.csv --yes --keep-going --left left.txt`)
   expect([code, ...outcomes(rows)]).toEqual([9, 'unknown', 'made'])
   expect(readFileSync(file('left.txt'), 'utf8')).toBe('')
+  // It may have been made, so the next run makes none, nor does one for it alone.
+  const again = await reauthorize(`${a} --to again.csv --yes`)
+  expect(outcomes(again.rows)).toEqual(['skipped'])
+  expect(again.rows[0].message).toMatch(/^a link may have been made at \d{4}-.*; --new makes another$/)
+  expect(again.stderr).toContain('1: 1 skipped. Why: a link may have been made, --new makes another (1).')
+  expect(await linkExists(a)).toContain('a link may have been made at')
+  expect(outcomes((await reauthorize(`${a} --to new.csv --new --yes`)).rows)).toEqual(['made'])
+})
+
+/** What the refusal of a second link says. */
+async function linkExists(id: string): Promise<string> {
+  const { code, stdout, stderr } = await reauthorize(`${id} --yes`)
+  expect([code, stdout]).toEqual([2, ''])
+  const { error } = JSON.parse(stderr)
+  expect(error).toMatchObject({ code: 'link_exists', hint: expect.stringContaining('--new') })
+  return error.message
+}
+
+it('one that was killed before its answer is unknown to the next run; what was refused is not', async () => {
+  const env = (baseUrl: string) => ({
+    BANKAPI_ENV: 'sandbox',
+    BANKAPI_BASE_URL: baseUrl,
+    BANKAPI_API_KEY: 'sk_test_0123456789abcdef0123456789abcdef01234567',
+  })
+  const silent = await hostileServer(() => {})
+  const home = createHome({ env: env(silent.baseUrl) })
+  const killed = home.start(['connections', 'reauthorize', a, '--yes'])
+  await until(() => silent.requests.length === 1, 'its request')
+  killed.process.kill('SIGKILL')
+  await killed.ended
+  const { code, stderr } = await home.run(['connections', 'reauthorize', a, '--yes'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('a link may have been made at')])
+  expect(silent.requests).toHaveLength(1)
+
+  const refused = await reauthorize('con_FDE_999 --yes')
+  expect(refused.code).toBe(5)
+  expect((await reauthorize('con_FDE_999 --yes')).code).toBe(5)
+})
+
+it('one alone is not made while a file has its link, until --new; nor is it after the file is gone', async () => {
+  await reauthorize(`${a} --to one.csv --yes`)
+  expect(await linkExists(a)).toContain(`its link in ${file('one.csv')} is valid until 20`)
+  rmSync(file('one.csv'))
+  expect(await linkExists(a)).toContain(`was in ${file('one.csv')}, which is not there any more`)
+  const { rows, stderr } = await reauthorize(`${a} --to two.csv --yes`)
+  expect(rows[0].message).toMatch(/is not there any more; --new makes another$/)
+  expect(stderr).toContain('Why: the file of its link is not there any more, --new makes another (1).')
+  const made = await emulator.run(`bankapi connections reauthorize ${a} --new --yes --json`)
+  expect(JSON.parse(made.stdout).action.reauth_url).toMatch(/^http/)
+})
+
+it('--new makes second links, and says how many when it asks', async () => {
+  await reauthorize(`${a} --to one.csv --yes`)
+  const { code, stderr } = await reauthorize(`${a} ${b} --to two.csv --new`)
+  expect(code).toBe(2)
+  expect(stderr).toContain('Make 2 links')
+  expect(stderr).toContain('(1 of them a second one, while the first may be valid)')
+  expect(outcomes((await reauthorize(`${a} ${b} --to two.csv --new --yes`)).rows)).toEqual(['made', 'made'])
+  expect(linksIn('two.csv')).not.toContain(linksIn('one.csv')[0])
+})
+
+it('after a reset of the emulator nothing is known of its links', async () => {
+  await reauthorize(`${a} --to one.csv --yes`)
+  await emulator.text('bankapi emulator reset --yes')
+  await emulator.text(`bankapi emulator trigger connection.requires_action --connection ${a}`)
+  expect(outcomes((await reauthorize(`${a} --to two.csv --yes`)).rows)).toEqual(['made'])
 })

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createHome } from '../support/cli.ts'
@@ -63,6 +63,31 @@ describe('a refresh of many', () => {
     expect(stderr).toContain(`Warning: unknown, because the answer was lost: ${of('unknown').join(', ')}.`)
     expect(stderr).toContain(`connections refresh --stdin --keep-going --left ${left} < ${left}`)
     expect(service.requests).toHaveLength(11)
+  })
+
+  it('killed, or interrupted twice: --left has what was not sent, and names what is under way', async () => {
+    for (const signals of [['SIGKILL'], ['SIGINT', 'SIGINT']] as const) {
+      const service = await slowRefreshes()
+      const home = createHome({ env: { ...service.env } })
+      const left = join(home.folder, 'left.txt')
+      const started = home.start([
+        ...['connections', 'refresh', ...ids(20), '--concurrency', '2', '--left', left],
+      ])
+      await until(() => service.pending.length === 2, 'requests under way')
+      service.pending[0]?.accept()
+      await until(() => service.requests.length === 3, 'one more')
+      const pending = service.pending.map(({ id }) => `# under way: ${id}`)
+      for (const signal of signals) {
+        started.process.kill(signal)
+        if (signal === 'SIGINT')
+          await until(() => started.stderr().includes(`what was not sent is in ${left}`), 'a word')
+      }
+      await started.ended
+      const lines = readFileSync(left, 'utf8').trim().split('\n')
+      expect(lines.filter((line) => !line.startsWith('#'))).toEqual(ids(20).slice(3))
+      expect(lines.filter((line) => line.startsWith('#'))).toEqual(expect.arrayContaining(pending))
+      expect(readdirSync(home.folder).filter((name) => name.includes('left'))).toContain('left.txt')
+    }
   })
 
   it('one whose answer was lost is unknown, not left, and sent once (exit 9)', async () => {
@@ -135,6 +160,8 @@ describe('which Connections', () => {
     ['con_FDE_123 con_00000000-0000-4000-8000-000000000000', 'placeholder_connection'],
     ['con_FDE_123 con_FDE_124 --left /no/such/folder/left', 'not_writable'],
     ['con_FDE_123 con_FDE_124 --left .', 'not_a_file'],
+    [`con_FDE_123 con_FDE_124 --left ''`, 'empty_value'],
+    [`--client ''`, 'empty_value'],
   ])('%s is refused before anything is sent (exit 2)', async (line, code) => {
     const closed = {
       BANKAPI_ENV: 'sandbox',
@@ -144,6 +171,21 @@ describe('which Connections', () => {
     const run = await emulator.run(`bankapi connections refresh ${line} --json`, { env: closed })
     expect(run.code, run.stderr).toBe(2)
     expect(JSON.parse(run.stderr).error.code).toBe(code)
+  })
+
+  it('a CSV with their column is taken: its header is skipped, as the first line only', async () => {
+    await emulator.text('bankapi emulator trigger connection.failed --connection con_FDE_123')
+    const pipe = 'bankapi connections triage -o csv --columns connection_id | bankapi connections refresh'
+    expect(await emulator.text(`${pipe} --stdin --jq '.data[].connection_id'`)).toBe('con_FDE_123')
+    expect((await outcomes('--stdin', '# left\nid\ncon_FDE_123\n')).ids).toEqual(['con_FDE_123'])
+    expect((await outcomes('--stdin', 'con_FDE_123\nid\n')).code).toBe(2)
+  })
+
+  it('of a long line on stdin that is no id an error shows 60 characters', async () => {
+    const { code, stderr } = await outcomes('--stdin', `${'x'.repeat(5000)}\n`)
+    expect(code).toBe(2)
+    expect(stderr).toContain(`${'x'.repeat(59)}…`)
+    expect(stderr).not.toContain('x'.repeat(60))
   })
 
   it('a line on stdin that is no id is named, and nothing is sent (exit 2)', async () => {
@@ -164,6 +206,31 @@ describe('its rows', () => {
     expect(await emulator.text(`${line} -o yaml`)).toContain('outcome: succeeded')
     expect(await emulator.text(line)).toMatch(/^con_AGGREGATOR_A_1001\t.*succeeded/)
     expect(await emulator.screen(line)).toMatch(/CONNECTION .*OUTCOME/)
+  })
+
+  it.each(['--left left.txt', '--keep-going', '--concurrency 1', '--where true'])(
+    'one id with %s is a bulk of one',
+    async (flags) => {
+      const one = `bankapi connections refresh con_FDE_123 ${flags} --wait --jq '.data[].outcome'`
+      expect(await emulator.text(one)).toBe('succeeded')
+      if (flags.startsWith('--left'))
+        expect(readFileSync(join(emulator.shell.folder, 'left.txt'), 'utf8')).toBe('')
+    },
+  )
+
+  it('when all were skipped, the summary says why', async () => {
+    await emulator.text('bankapi emulator trigger connection.disconnected --connection con_FDE_123')
+    const { code, stderr } = await emulator.run(
+      `bankapi connections refresh --client cli_demo --where '.status == "disconnected"' --json`,
+    )
+    expect([code, stderr.includes('Why')]).toEqual([9, false])
+    for (const id of demo.slice(0, 2))
+      await emulator.text(`bankapi emulator trigger connection.disconnected --connection ${id}`)
+    const all = await emulator.run('bankapi connections refresh --all-clients')
+    expect([all.code, all.stderr]).toEqual([
+      0,
+      '3: 3 skipped. Why: access ended: only a new link brings data again (3).\n',
+    ])
   })
 
   it('each operation is noted on this machine', async () => {

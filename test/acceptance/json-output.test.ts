@@ -218,7 +218,7 @@ describe('the output of --json is valid by its schema', () => {
     await printed('sync lineage confirm', pair)
     await printed('sync lineage reject', pair)
     await printed('sync status', ['--max-age', '1d'])
-    await printed('emulator faults add', ['GET /accounts', '--status', '403'])
+    await printed('emulator faults add', ['GET /accounts', '--status', '422'])
     await home.run(['sync'])
     await printed('sync status', [], { exit: 9 })
     await printed('sync forget', ['cli_demo', '--yes'])

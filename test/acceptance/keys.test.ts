@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { envelope, type Heard, json, serve } from '../api/servers.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
@@ -11,6 +12,25 @@ async function createKey(scopes: string): Promise<{ id: string; secret: string }
 }
 const scopesOf = async (id: string): Promise<string> =>
   emulator.text(`bankapi keys list --all --jq '.data[] | select(.id == "${id}") | .scopes | join(",")'`)
+
+it.each([
+  ['--jq .id', 0],
+  ['--columns id', 0],
+  ["--jq '.id | error'", 2],
+])('the plaintext is printed although %s leaves it out', async (chosen, exit) => {
+  const { code, stdout, stderr } = await emulator.run(`bankapi keys create --scopes read:clients ${chosen}`)
+  expect([code, stdout]).toEqual([exit, expect.stringMatching(/sk_test_\w+/)])
+  expect(stderr).toContain('everything that came is printed')
+})
+
+it.skipIf(!existsSync('/dev/full'))('a key whose plaintext cannot be printed is revoked again', async () => {
+  const active = () =>
+    emulator.text('bankapi keys list --all --jq \'[.data[] | select(.status != "revoked")] | length\'')
+  const before = await active()
+  const { code, stderr } = await emulator.run('bankapi keys create --scopes read:clients > /dev/full')
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/nobody has the secret: \S+ was revoked again/)])
+  expect(await active()).toBe(before)
+})
 
 it('a key is created, its secret is shown once, and it is revoked for good', async () => {
   const { id, secret } = await createKey('read:clients')

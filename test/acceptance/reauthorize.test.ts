@@ -76,6 +76,16 @@ it('without a keychain the link is printed, with a warning that it is not rememb
   expect(stderr).toContain('not remembered')
 })
 
+it('where nothing can be noted the link is printed all the same, with a warning', async () => {
+  const { code, stdout, stderr } = await emulator.run(
+    'bankapi connections reauthorize con_AGGREGATOR_A_1001 --yes --json',
+    { env: { ...sandbox, BANKAPI_DATA_DIR: '/dev/null/data' } },
+  )
+  expect(code, stderr).toBe(0)
+  expect(linkIn(stdout)).toMatch(/^http/)
+  expect(stderr).toContain('Warning: it cannot be noted that a link is made')
+})
+
 it('a link is a credential: --debug does not show it', async () => {
   const { stdout, stderr } = await emulator.run(
     'bankapi connections reauthorize con_FDE_123 --new --yes --debug --json',

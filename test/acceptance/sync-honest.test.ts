@@ -45,7 +45,7 @@ function expectNothingHalfWritten(path = mirrorAt()) {
   expect(rows(unfinished, path)).toEqual([])
 }
 
-describe.each([403, 500])('accounts that answer %i', (status) => {
+describe.each([422, 500])('accounts that answer %i', (status) => {
   it('are named with a code and what to do, exit 9; the rest is there and nothing of them is called fresh', async () => {
     await emulator.text(`bankapi emulator faults add 'GET /accounts/${CARD}/transactions' --status ${status}`)
     await emulator.text(

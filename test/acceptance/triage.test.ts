@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { emulatorShell } from '../support/emulator-shell.ts'
 
@@ -68,6 +69,36 @@ it('with a key that may not read accounts it says so, and judges by the status',
   expect(JSON.parse(stdout).data).toHaveLength(1)
 })
 
+it.each([
+  ['connections', '/clients/*/connections'],
+  ['accounts', '/accounts'],
+])(
+  'a Client whose %s are gone since it was listed is said, and --exit-status is not 0 then (exit 9)',
+  async (_, path) => {
+    const fault = `bankapi emulator faults add 'GET ${path}' --status 404 --times 1`
+    const gone = 'cli_demo is gone since it was listed\n'
+    await emulator.text(fault)
+    const found = await triage('--exit-status')
+    expect(found.code).toBe(9)
+    expect(found.stderr).toContain(gone)
+    await emulator.text(fault)
+    expect((await triage()).code).toBe(0)
+  },
+)
+
+it('with a key that may not read accounts --exit-status is not 0: stale ones are not known (exit 9)', async () => {
+  const { secret } = JSON.parse(
+    await emulator.text('bankapi keys create --scopes read:clients,read:connections --json'),
+  )
+  const env = {
+    BANKAPI_ENV: 'sandbox',
+    BANKAPI_BASE_URL: emulator.home.sandbox.base_url,
+    BANKAPI_API_KEY: secret,
+  }
+  const { code, stdout } = await emulator.run('bankapi connections triage --exit-status --json', { env })
+  expect([code, JSON.parse(stdout).data]).toEqual([9, []])
+})
+
 it('the clock of the service counts: after three days without a refresh accounts are stale', async () => {
   await trigger('connection.requires_action', 'con_FDE_123', '--set code=desktop_app_required')
   await emulator.text('bankapi emulator advance 72h')
@@ -95,6 +126,15 @@ it('--from-mirror says the same as the service at the time of the sync, and asks
   expect(
     JSON.parse((await emulator.run('bankapi connections triage --from-mirror --json')).stdout).data,
   ).toMatchObject([{ connection_id: 'con_AGGREGATOR_A_1001' }])
+})
+
+it('--from-mirror of a mirror that is not complete: --exit-status is not 0 (exit 9)', async () => {
+  await emulator.text('bankapi sync')
+  expect((await triage('--from-mirror --exit-status')).code).toBe(0)
+  const mirror = new DatabaseSync(`${emulator.home.folder}/data/mirror-local.sqlite`)
+  mirror.exec(`UPDATE streams SET complete_at = NULL WHERE kind = 'connections'`)
+  mirror.close()
+  expect(await triage('--from-mirror --exit-status')).toMatchObject({ code: 9, data: [] })
 })
 
 it('without a mirror, or with one of another environment, it says so (exit 5, 2)', async () => {

@@ -83,7 +83,7 @@ const strange: (() => string | Buffer)[] = [
 ]
 
 it('any input: an answer in time, a readable line, nothing lost, no crash', async () => {
-  const home = createHome({ env: { BANKAPI_WEBHOOK_SECRET: secret } })
+  const home = createHome({ env: { BANKAPI_ENV: 'sandbox', BANKAPI_WEBHOOK_SECRET: secret } })
   const reached = new Set<string>()
   const target = createServer(async (request, response) => {
     reached.add((await request.toArray()).map((chunk: Buffer) => chunk.toString('latin1')).join(''))

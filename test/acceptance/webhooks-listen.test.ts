@@ -186,6 +186,18 @@ it('an emulator that has stopped is a warning at the end, not a failure', async 
   expect(stderr).toContain(`${id}, made for this listener, could not be removed`)
 })
 
+it('--jq and --columns, and a target that no delivery can reach, are refused with what to write instead', async () => {
+  for (const [flags, hint] of [
+    [['--print-secret', '--jq', '.signing_secret'], 'webhooks listen --json | jq'],
+    [['--columns', 'event_id'], 'webhooks listen --json | jq'],
+    [['--forward', '3000', '--forward', '3001'], 'connection.*=localhost'],
+  ] as const) {
+    const { code, stdout, stderr } = await listen(home, '--port', '0', ...flags).ended
+    expect([code, stdout]).toEqual([2, ''])
+    expect(JSON.parse(stderr).error.hint).toContain(hint)
+  }
+})
+
 it('a port in use, a missing secret and a bad target are errors before anything is created', async () => {
   const before = await subscriptions()
   const busy = listen(home, '--port', '0')

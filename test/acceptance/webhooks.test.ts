@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { json, serve } from '../api/servers.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
 import { receiver } from '../support/http-receiver.ts'
@@ -95,6 +95,63 @@ it('--print-secret needs no keychain: the secret is printed, and a warning says 
   expect(await emulator.text(`bankapi webhooks get ${id} --jq .id`)).toBe(id)
   const rotate = await emulator.run(`bankapi webhooks rotate-secret ${id} --yes --print-secret`, { env })
   expect([rotate.code, rotate.stdout]).toEqual([0, expect.stringContaining('whsec_')])
+})
+
+describe('a secret that is stored nowhere is printed, whatever is chosen', () => {
+  const env = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' }
+  const create = `bankapi webhooks create --url ${url} --print-secret`
+  const count = () => emulator.text("bankapi webhooks list --jq '.data | length'")
+
+  it.each([
+    ['--jq .id', 0],
+    ['--columns id,url', 0],
+    ['-o csv --columns id,url', 0],
+    ["--jq '.id | error'", 2],
+    ['-o ndjson --columns nope', 2],
+  ])('%s', async (chosen, exit) => {
+    const made = await emulator.run(`${create} ${chosen}`, { env })
+    expect([made.code, made.stdout]).toEqual([exit, expect.stringMatching(/whsec_\w+/)])
+    expect(made.stderr).toContain('everything that came is printed')
+    expect(made.stderr).not.toContain('whsec_')
+    const id = /whk_\w+/.exec(made.stdout)?.[0] ?? ''
+    const rotated = await emulator.run(
+      `bankapi webhooks rotate-secret ${id} --yes --print-secret ${chosen}`,
+      { env },
+    )
+    expect([rotated.code, rotated.stdout]).toEqual([exit, expect.stringMatching(/whsec_\w+/)])
+  })
+
+  it('what has it, and what is stored, is printed as chosen', async () => {
+    const chosen = await emulator.run(`${create} --jq .signing_secret`, { env })
+    expect([chosen.code, chosen.stdout]).toEqual([0, expect.stringMatching(/^whsec_\w+\n$/)])
+    expect(chosen.stderr).not.toContain('everything')
+    const stored = await emulator.run(`${create} --jq .id`, { env: sandbox })
+    expect([stored.code, stored.stdout]).toEqual([0, expect.stringMatching(/^whk_\w+\n$/)])
+  })
+
+  it.each(["--jq '.id |'", '--jq .id -o csv', '--columns id --json'])(
+    'what can never be printed is refused before anything is made: %s',
+    async (chosen) => {
+      const before = await count()
+      expect(await emulator.run(`${create} ${chosen}`, { env })).toMatchObject({ code: 2, stdout: '' })
+      expect(await count()).toBe(before)
+    },
+  )
+
+  it.skipIf(!existsSync('/dev/full')).each([
+    ['', '> /dev/full'],
+    ['--jq .id', '> /dev/full'],
+    ['', '> /dev/full 2>&1'],
+    ['', '| true'],
+  ])('where stdout cannot be written the subscription is removed again: %s %s', async (chosen, to) => {
+    const before = await count()
+    const line = `{ ${create} ${chosen}; echo $? > code; } ${to}; exit $(cat code)`
+    const { code, stderr } = await emulator.run(line, { env })
+    expect(code).toBe(1)
+    if (!to.includes('2>&1')) expect(stderr).toMatch(/nobody has the secret: whk_\w+ was removed again/)
+    expect(stderr).not.toContain('whsec_')
+    expect(await count()).toBe(before)
+  })
 })
 
 it('without a keychain no subscription with an unknown secret is left behind', async () => {

@@ -85,6 +85,27 @@ describe('faults', () => {
     expect(first.json.error.trace_id).toBe(first.headers.get('x-ls-trace-id'))
   })
 
+  test.each([
+    [400, undefined, 'invalid_request'],
+    [401, undefined, 'unknown_api_key'],
+    [403, undefined, 'insufficient_scope'],
+    [404, undefined, 'not_found'],
+    [409, undefined, 'idempotency_conflict'],
+    [409, 1, 'request_in_progress'],
+    [411, undefined, 'length_required'],
+    [413, undefined, 'payload_too_large'],
+    [418, undefined, 'invalid_request'],
+    [422, undefined, 'validation_failed'],
+    [429, undefined, 'rate_limit_exceeded'],
+    [500, undefined, 'internal_error'],
+  ])('%i (Retry-After %s) has the code %s', async (status, retry_after, code) => {
+    const emulator = await runningEmulator()
+    emulator.faults.add({ pattern: 'GET /clients', status, ...(retry_after && { retry_after }) })
+    const answer = await emulator.call('GET', '/clients')
+    expect([answer.status, answer.json.error.code]).toEqual([status, code])
+    expect(answer.headers.get('retry-after')).toBe(retry_after === undefined ? null : String(retry_after))
+  })
+
   test('a delay, a dropped connection, a body cut short', async () => {
     const emulator = await runningEmulator()
     emulator.faults.add({ pattern: 'GET /health', delay_ms: 150, times: 1 })

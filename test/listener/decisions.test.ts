@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { InboxError } from '../../src/inbox/inbox-error.ts'
 import type { ListenerOptions } from '../../src/listener/options.ts'
 import { deliver, eventBody, signedHeaders, startTestListener } from '../support/test-listener.ts'
+import { startTlsTarget } from '../support/tls-target.ts'
 
 interface Heard {
   readonly path: string
@@ -461,4 +462,85 @@ test('an order to end at once gives up nothing where nothing is under way', asyn
   expect((await deliver(here.url)).status).toBe(200)
   await here.listener.close({ force: true })
   expect(here.of('closed')).toMatchObject([{ forced: false }])
+})
+
+test('answers of the listener itself are JSON', async () => {
+  const here = await listen()
+  for (const response of [
+    await deliver(here.url),
+    await deliver(here.url, '{}', {}),
+    await fetch(here.url),
+  ]) {
+    expect(response.headers.get('content-type')).toBe('application/json')
+  }
+})
+
+test('a target whose certificate is not trusted gets a delivery only where that was asked for', async () => {
+  const { url, received } = await startTlsTarget()
+  const careful = await listen({ forward: [{ url }] })
+  expect((await deliver(careful.url)).status).toBe(502)
+  expect(received).toEqual([])
+  const trusting = await listen({ forward: [{ url }], insecureTls: true })
+  expect((await deliver(trusting.url)).status).toBe(200)
+  expect(received).toHaveLength(1)
+})
+
+test('a delivery that is forwarded nowhere claims nothing: another listener of the inbox forwards its event', async () => {
+  const target = await startTarget()
+  const forward = [{ url: target.url }]
+  const first = await listen({ forward, dedupe: true, events: ['statement.*'] })
+  const second = await listen({ inbox: first.inbox, forward, dedupe: true, repeatWaitMs: 60 })
+  expect((await deliver(first.url, eventBody('evt_1', 'connection.active'))).status).toBe(200)
+  expect(target.heard).toEqual([])
+  expect((await deliver(second.url, eventBody('evt_1', 'connection.active'))).status).toBe(200)
+  expect(target.heard).toHaveLength(1)
+})
+
+/** A listener with dedupe whose first delivery is being forwarded, and whose next writes to the inbox may fail. */
+async function listenWithTrouble() {
+  const held: (() => void)[] = []
+  const target = await startTarget(async (response) => {
+    await new Promise<void>((resolve) => held.push(resolve))
+    response.end()
+  })
+  const { inbox } = await listen()
+  const trouble: { error: Error | undefined; count: number } = { error: undefined, count: 0 }
+  const here = await listen({
+    inbox: {
+      ...inbox,
+      batch: (write) => {
+        if (trouble.error === undefined) return inbox.batch(write)
+        trouble.count++
+        return Promise.reject(trouble.error)
+      },
+    },
+    forward: [{ url: target.url }],
+    dedupe: true,
+  })
+  const first = deliver(here.url, eventBody('evt_1'))
+  await expect.poll(() => held.length).toBe(1)
+  const repeat = deliver(here.url, eventBody('evt_1'))
+  await expect.poll(() => here.of('delivery').length).toBe(2)
+  return { here, target, trouble, first, repeat, release: () => held[0]?.() }
+}
+
+test('with dedupe a repeat goes on waiting while the inbox cannot be asked', async () => {
+  const { target, trouble, first, repeat, release } = await listenWithTrouble()
+  trouble.error = new InboxError('busy', 'It is locked.', '')
+  await expect.poll(() => trouble.count).toBeGreaterThan(1)
+  trouble.error = undefined
+  release()
+  expect((await first).status).toBe(200)
+  expect(await (await repeat).json()).toEqual({ received: true, duplicate: true })
+  expect(target.heard).toHaveLength(1)
+})
+
+test('a fault while a repeat waits ends its waiting with 500', async () => {
+  const { here, trouble, first, repeat, release } = await listenWithTrouble()
+  trouble.error = new TypeError('a fault')
+  expect((await repeat).status).toBe(500)
+  expect(here.of('error')).toMatchObject([{ error: { message: 'a fault' } }])
+  trouble.error = undefined
+  release()
+  expect((await first).status).toBe(200)
 })

@@ -31,12 +31,13 @@ describe('the package', () => {
       ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin/run.js', 'oclif.manifest.json', 'package.json'].sort(),
     )
     const tops = new Set(paths.filter((path) => path.startsWith('dist/')).map((path) => path.split('/')[1]))
-    expect([...tops].map((name) => name?.replace(/-\w{8}\.cjs$/, '-HASH.cjs')).sort()).toEqual(
+    expect([...tops].map((name) => name?.replace(/^bankapi-\w{8}\.cjs$/, 'bankapi-HASH.cjs')).sort()).toEqual(
       [
         'LICENSES.txt',
         'bankapi-HASH.cjs',
         'secrets',
         'chalk.cjs',
+        'cli-spinners.cjs',
         'emulator-start.cjs',
         'emulator.js',
         'help',
@@ -44,6 +45,7 @@ describe('the package', () => {
         'listener',
         'load-screen.cjs',
         'main.cjs',
+        'minimatch.cjs',
         'pg-boss.cjs',
         'pg.cjs',
         'program.json',
@@ -52,6 +54,7 @@ describe('the package', () => {
         'standard-fonts',
         'statement-pdf.cjs',
         'sync',
+        'tinyglobby.cjs',
         'types',
         'views',
         'webhooks.js',

@@ -218,7 +218,7 @@ describe.skipIf(noPostgres !== undefined)(`on Postgres ${noPostgres ?? ''}`, asy
     })
     const to = await database()
     const failing = 'GET /accounts/acc_AGGREGATOR_A_crowd00000101/transactions'
-    emulator.faults.add({ pattern: failing, status: 403 })
+    emulator.faults.add({ pattern: failing, status: 422 })
     const failures: string[] = []
     const first = await workerOn(to, emulator, { onFailure: ({ subject }) => failures.push(subject) })
     expect(first).toMatchObject({ failed: [{ subject: 'acc_AGGREGATOR_A_crowd00000101' }] })

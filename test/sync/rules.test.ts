@@ -704,7 +704,7 @@ describe('10', () => {
 
   test('a refusal of one account is its own, and is not taken for a missing scope', async () => {
     const bank = await service()
-    bank.faults.add({ pattern: `GET /accounts/${CHECKING}/transactions`, status: 403 })
+    bank.faults.add({ pattern: `GET /accounts/${CHECKING}/transactions`, status: 422 })
     const summary = await bank.sync()
     expect(summary).toMatchObject({ outcome: 'failed', missing_scopes: [], failed: [{ subject: CHECKING }] })
     expect(bank.stream('transactions', CARD).complete_at).not.toBeNull()

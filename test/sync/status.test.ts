@@ -54,7 +54,7 @@ describe('status', () => {
   test('a Client whose accounts fail is never called fresh, and is named first', async () => {
     await using emulator = await startEmulator({ crowd })
     const watching = await startWatch(emulator)
-    emulator.faults.add({ pattern: 'GET /accounts', status: 403 })
+    emulator.faults.add({ pattern: 'GET /accounts', status: 422 })
     watching.watch.deliver({ type: 'account.refresh.failed', data: { account: { client_id: other } } })
     await until(() => watching.of('reread').length, 'the reading')
     await watching.stop()

@@ -155,7 +155,7 @@ export abstract class AcrossCommand<T extends typeof Command, Item> extends List
       signal,
       keepGoing,
       onFailure: (subject, error) => this.#tellFailure(subject, error),
-      onGone: (subject) => this.note(`${nameOf(subject)} is gone since it was listed`),
+      onGone: (subject) => this.note(goneSentence(subject)),
     }
   }
 
@@ -200,6 +200,10 @@ export abstract class AcrossCommand<T extends typeof Command, Item> extends List
     else if (subject.account !== undefined || this.oneClient === undefined)
       this.note(`${name} could not be read; --keep-going reads the others`)
   }
+}
+
+export function goneSentence(subject: Subject): string {
+  return `${nameOf(subject)} is gone since it was listed`
 }
 
 function nameOf({ client, account }: Subject): string {

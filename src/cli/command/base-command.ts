@@ -40,6 +40,7 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
   protected readonly machine: Machine = machineOf(process)
   protected readonly terminal: Terminal = terminalOf(process)
   #interrupt: Interrupt | undefined
+  #given: ReadonlySet<string> = new Set()
 
   /** Does the work and returns the data that `--json` prints; undefined prints nothing. */
   protected abstract execute(): Promise<Result>
@@ -112,11 +113,14 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
   /** Writes the result to stdout in the chosen format. */
   protected async render(result: Result): Promise<void> {
     if (result === undefined) return
-    const { format } = this
-    const text =
-      format === undefined ? this.view(result, await this.createView()) : await this.#document(result, format)
-    await this.print(text)
+    await this.print(await this.rendered(result))
     this.tellRest(result)
+  }
+
+  /** The result as text in the chosen format. @throws OutputError (exit 2) for a choice that it does not allow. */
+  protected async rendered(result: Result): Promise<string> {
+    const { format } = this
+    return format === undefined ? this.view(result, await this.createView()) : this.#document(result, format)
   }
 
   /** Says of a list that was not shown to its end (`has_more`), in every format, with or without a terminal, how to read on. */
@@ -142,14 +146,16 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
     })
   }
 
-  /** Writes text to stdout, with a newline at its end; longer than the terminal, text for people goes through a pager. */
-  protected async print(text: string): Promise<void> {
-    if (text === '') return
+  /**
+   * Writes text to stdout, with a newline at its end; longer than the terminal, text for people goes through a pager.
+   * @returns false when the reader had gone
+   */
+  protected async print(text: string): Promise<boolean> {
+    if (text === '') return true
     const { stdout, width } = this.terminal
     const whole = text.endsWith('\n') ? text : `${text}\n`
     if (!stdout.isTTY || this.format !== undefined) {
-      await writeText(stdout, whole)
-      return
+      return writeText(stdout, whole)
     }
     const { writePaged } = await import('../../output/pager.ts')
     await writePaged(whole, {
@@ -159,6 +165,7 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
       command: this.preference('pager'),
       env: withoutSecrets(this.machine.env),
     })
+    return true
   }
 
   /** A setting that applies to every command; undefined where settings are not read. */
@@ -239,10 +246,30 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
     this.terminal.stdout.write(`${names.join('\n')}\n`)
   }
 
+  /** Whether one of the flags was given, and is not there by its default. */
+  protected isGiven(...names: readonly string[]): boolean {
+    return names.some((name) => this.#given.has(name))
+  }
+
   async #parse(): Promise<void> {
-    const { flags, args } = await this.parse(this.ctor)
+    const { flags, args, metadata } = await this.parse(this.ctor)
     this.flags = flags as typeof this.flags
     this.args = args as typeof this.args
+    this.#given = new Set(Object.keys(flags).filter((name) => metadata.flags[name]?.setFromDefault !== true))
+    this.#refuseEmpty()
+  }
+
+  /** @throws UsageError for a flag that names a file or an id and is empty, as when a variable of a script is not set. */
+  #refuseEmpty(): void {
+    for (const [name, definition] of Object.entries({ ...this.ctor.baseFlags, ...this.ctor.flags })) {
+      if (definition.type !== 'option' || !/FILE|DIR|…/.test(definition.helpValue?.toString() ?? '')) continue
+      const value: unknown = (this.flags as Readonly<Record<string, unknown>>)[name]
+      if (![value].flat().includes('')) continue
+      throw new UsageError(`--${name} is empty`, {
+        code: 'empty_value',
+        hint: `Give it a value, or leave out --${name}`,
+      })
+    }
   }
 
   async #document(result: Result, format: DocumentFormat): Promise<string> {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -56,6 +56,29 @@ test('the file of what is left is whole, for its owner alone, and replaces the o
   expect(readFileSync(path, 'utf8')).toBe('con_FDE_1\ncon_FDE_2\n')
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(readdirSync(folder)).toEqual(['left'])
+})
+
+test('an id is out of the file before it is sent, and in it again when it was refused', async () => {
+  const path = join(await mkdtemp(join(tmpdir(), 'bankapi-left-')), 'left')
+  const file = await LeftFile.prepare(path)
+  file.begin(['a', 'b', 'c'])
+  await Promise.all([file.take('a'), file.take('b')])
+  expect(readFileSync(path, 'utf8')).toBe('c\n# under way: a\n# under way: b\n')
+  file.settled('a', true)
+  file.settled('b', false)
+  await file.take('c')
+  expect(readFileSync(path, 'utf8')).toBe('a\n# under way: c\n')
+  file.settled('c', false)
+  await file.write(['a'])
+  expect(readFileSync(path, 'utf8')).toBe('a\n')
+})
+
+test('what cannot be written is not sent: the take rejects', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bankapi-left-'))
+  const file = await LeftFile.prepare(join(folder, 'left'))
+  file.begin(['a'])
+  await rm(folder, { recursive: true })
+  await expect(file.take('a')).rejects.toMatchObject({ code: 'not_writable' })
 })
 
 test('progress says how many are done, failed and left, and about how long they take', () => {

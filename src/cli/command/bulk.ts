@@ -4,7 +4,7 @@ import { lstat, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import { BankapiError } from '../../errors.ts'
-import type { BulkResult, Stop } from '../../workflows/bulk.ts'
+import type { BulkResult, LeftItems, Stop } from '../../workflows/bulk.ts'
 import { shellWord } from '../../workflows/triage.ts'
 import { systemMessage, UsageError } from '../errors/errors.ts'
 import { readText } from '../terminal/input.ts'
@@ -18,17 +18,22 @@ export const parallelFlags = {
 
 /** On commands that take many Connections. */
 export const bulkFlags = {
-  stdin: Flags.boolean({ summary: 'Read ids from stdin, one a line; a line that begins with # is none' }),
+  stdin: Flags.boolean({
+    summary: 'Read ids from stdin, one a line; a line that begins with # is none, nor is the header of a CSV',
+  }),
   where: Flags.string({
     summary: 'Of these only Connections for which this jq expression is true',
     helpValue: 'EXPR',
   }),
   ...parallelFlags,
   left: Flags.string({
-    summary: 'Write the ids of those that were not done to this file, for --stdin',
+    summary: 'Keep the ids of those that are not done in this file, for --stdin',
     helpValue: 'FILE',
   }),
 }
+
+/** With one of these, one id is a bulk of one, too. */
+export const manyFlags = ['where', 'left', 'keep-going', 'concurrency'] as const
 
 /** A result of many: a row for each, and how many ended how. */
 export interface BulkDocument<Row> {
@@ -49,6 +54,17 @@ export function isBulk(result: object): result is BulkDocument<never> {
   return 'data' in result && 'summary' in result
 }
 
+/** The first line of a CSV of ids: `triage -o csv --columns connection_id`. */
+const headers = ['connection_id', 'id']
+
+/** Characters of a line on stdin that an error shows. */
+const MAX_SHOWN = 60
+
+function shortened(line: string): string {
+  const characters = [...line]
+  return characters.length <= MAX_SHOWN ? line : `${characters.slice(0, MAX_SHOWN - 1).join('')}…`
+}
+
 /** The ids on stdin, each once. `check` throws for what is none. */
 export async function idsFromStdin(
   terminal: Terminal,
@@ -57,27 +73,41 @@ export async function idsFromStdin(
 ): Promise<string[]> {
   const text = await readText(terminal, signal)
   const ids = new Set<string>()
+  let first = true
   for (const [index, line] of text
     .replace(/^\u{feff}/u, '')
     .split('\n')
     .entries()) {
     const id = line.trim()
     if (id === '' || id.startsWith('#')) continue
+    const isHeader = first && headers.includes(id)
+    first = false
+    if (isHeader) continue
     try {
       await check(id)
     } catch (error) {
       if (!(error instanceof BankapiError)) throw error
       const hint = error.hint ?? 'One id a line, as --left writes them'
-      throw new UsageError(`Line ${index + 1} of stdin: ${error.sentence}`, { code: error.code, hint })
+      const sentence = error.sentence.replaceAll(id, () => shortened(id))
+      throw new UsageError(`Line ${index + 1} of stdin: ${sentence}`, { code: error.code, hint })
     }
     ids.add(id)
   }
   return [...ids]
 }
 
-/** The file of `--left`: written whole or not at all, at the end of a run, also when there is nothing left. */
-export class LeftFile {
+/**
+ * The file of `--left`: replaced as a whole, or not at all. Each id is taken out of it before its request is sent, so that it
+ * is right whenever the run is killed; at the end it is written also when there is nothing left.
+ */
+export class LeftFile implements LeftItems {
   readonly path: string
+  #ids: readonly string[] = []
+  readonly #taken = new Set<string>()
+  readonly #underWay = new Set<string>()
+  #writing: Promise<void> = Promise.resolve()
+  /** A write that has not begun: it has every change made until it begins. */
+  #next: Promise<void> | undefined
 
   private constructor(path: string) {
     this.path = path
@@ -104,13 +134,56 @@ export class LeftFile {
     return new LeftFile(path)
   }
 
+  /** Whether anything may have been sent. */
+  get begun(): boolean {
+    return this.#ids.length > 0
+  }
+
+  begin(ids: readonly string[]): void {
+    this.#ids = ids
+  }
+
+  take(id: string): Promise<void> {
+    this.#taken.add(id)
+    this.#underWay.add(id)
+    return this.#update()
+  }
+
+  settled(id: string, isLeft: boolean): void {
+    this.#underWay.delete(id)
+    if (isLeft) this.#taken.delete(id)
+    // What it cannot write is told by the next `take`, or at the end.
+    this.#update().catch(() => undefined)
+  }
+
+  /** Waits for the writes before, and replaces what they wrote. */
   async write(ids: readonly string[]): Promise<void> {
+    await this.#next?.catch(() => undefined)
+    await this.#writing.catch(() => undefined)
+    await this.#replace(ids, { flushed: true })
+  }
+
+  /** One write at a time; changes during one are written together by the next. */
+  #update(): Promise<void> {
+    this.#next ??= this.#writing
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined
+        const left = this.#ids.filter((id) => !this.#taken.has(id))
+        const underWay = [...this.#underWay].map((id) => `# under way: ${id}`)
+        this.#writing = this.#replace([...left, ...underWay], { flushed: false })
+        return this.#writing
+      })
+    return this.#next
+  }
+
+  async #replace(lines: readonly string[], { flushed }: { readonly flushed: boolean }): Promise<void> {
     const fresh = temporary(this.path)
     try {
       const file = await open(fresh, 'wx', 0o600)
       try {
-        await file.writeFile(ids.map((id) => `${id}\n`).join(''))
-        await file.sync()
+        await file.writeFile(lines.map((line) => `${line}\n`).join(''))
+        if (flushed) await file.sync()
       } finally {
         await file.close()
       }
@@ -134,6 +207,8 @@ function temporary(path: string): string {
 /** How a bulk ended, for its last words and its exit code. */
 export interface BulkEnd extends Omit<BulkResult<never, never>, 'settled'> {
   readonly summary: Readonly<Record<string, number>>
+  /** Why each that was skipped was. */
+  readonly skipped?: readonly string[]
   /** What was not done, and may be done later. */
   readonly left: readonly string[]
   /** Where the answer was lost. */
@@ -150,16 +225,26 @@ const stops: { readonly [Why in Stop]: string } = {
   failure: 'Stopped after a failure; --keep-going goes on',
   limited: 'Stopped: the service refused three in a row (429)',
   unreachable: 'Stopped: three in a row could not be sent',
+  unanswered: 'Stopped: three in a row were not answered',
   fatal: 'Stopped',
 }
 
 /** The words on stderr after the rows: how many ended how, and how to go on. */
-export function lastWords({ summary, stop, left, retryAfterMs, again, file }: BulkEnd): string[] {
+export function lastWords({
+  summary,
+  skipped = [],
+  stop,
+  left,
+  retryAfterMs,
+  again,
+  file,
+}: BulkEnd): string[] {
   const counts = Object.entries(summary)
   const total = counts.reduce((sum, [, count]) => sum + count, 0)
   const parts = counts.map(([outcome, count]) => `${count} ${outcome}`)
   const how = stop === undefined ? '' : ` ${stops[stop]}.`
-  const words = [`${total}: ${parts.join(', ') || 'nothing to do'}.${how}`]
+  const why = total > 0 && skipped.length === total ? ` Why: ${counted(skipped)}.` : ''
+  const words = [`${total}: ${parts.join(', ') || 'nothing to do'}.${how}${why}`]
   if (left.length === 0) return words
   const when = retryAfterMs === undefined ? '' : ` in ${inWords(retryAfterMs)}`
   words.push(
@@ -168,6 +253,26 @@ export function lastWords({ summary, stop, left, retryAfterMs, again, file }: Bu
       : `Go on${when}: ${again} < ${shellWord(file.path)}`,
   )
   return words
+}
+
+/** `it works (2); its user has to act first (1)` */
+function counted(reasons: readonly string[]): string {
+  const counts = new Map<string, number>()
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  return [...counts].map(([reason, count]) => `${reason} (${count})`).join('; ')
+}
+
+/** Says at the first Ctrl-C what happens until the end, which a second one does not wait for. */
+export function tellInterruption(
+  signal: AbortSignal,
+  file: LeftFile | undefined,
+  note: (sentence: string) => void,
+): void {
+  const tell = () => {
+    if (file?.begun)
+      note(`Interrupted: what is under way has a second to be answered; what was not sent is in ${file.path}`)
+  }
+  signal.addEventListener('abort', tell, { once: true })
 }
 
 /** `40 s`, `12 min` or `7 h`, rounded up. */
@@ -181,7 +286,7 @@ type BulkExit = 'operationFailed' | 'rateLimited' | 'unreachable' | 'stillRunnin
 /** The exit code of a bulk that nothing interrupted; undefined for 0. */
 export function bulkExit({ summary, stop }: Pick<BulkEnd, 'summary' | 'stop'>): BulkExit | undefined {
   if (summary['failed'] || summary['unknown']) return 'operationFailed'
-  if (summary['left']) return stop === 'unreachable' ? 'unreachable' : 'rateLimited'
+  if (summary['left']) return stop === 'unreachable' || stop === 'unanswered' ? 'unreachable' : 'rateLimited'
   return summary['running'] ? 'stillRunning' : undefined
 }
 

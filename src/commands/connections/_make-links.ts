@@ -8,13 +8,14 @@ import type { Client } from '../../contract/clients.ts'
 import { systemClock } from '../../machine/machine.ts'
 import type { Field } from '../../output/fields.ts'
 import { clientsAcross } from '../../workflows/across-clients.ts'
+import type { LeftItems } from '../../workflows/bulk.ts'
 import { type BulkReauthorize, type Linked, reauthorizeInBulk } from '../../workflows/bulk-reauthorize.ts'
 import type { BulkProgress } from '../../workflows/bulk-refresh.ts'
 import type { WorkflowContext } from '../../workflows/context.ts'
 import { Limiter } from '../../workflows/limiter.ts'
 import { isUserRepairable, judge } from '../../workflows/triage.ts'
 import { type Choice, type Chosen, chooseConnections } from './_choose.ts'
-import { KnownLinks } from './_known-links.ts'
+import { KnownLinks, type SkipReason } from './_known-links.ts'
 import { LinksFile } from './_links-file.ts'
 import { reauthorizeLinks } from './_reauthorize-links.ts'
 
@@ -50,7 +51,10 @@ export const linkRowFields: readonly Field<LinkRow>[] = [
 
 export interface LinkOrder extends Omit<Choice, 'allClients' | 'clients' | 'read'> {
   readonly keepGoing: boolean
+  /** Make a second link where one is valid. */
+  readonly fresh: boolean
   readonly to: string
+  readonly left: LeftItems | undefined
 }
 
 export interface LinkMeans extends WorkflowContext<BulkProgress> {
@@ -66,13 +70,18 @@ export interface LinkMeans extends WorkflowContext<BulkProgress> {
 export async function makeLinks(
   order: LinkOrder,
   means: LinkMeans,
-): Promise<{ readonly rows: readonly LinkRow[]; readonly end: Omit<BulkReauthorize, 'linked'> }> {
+): Promise<{
+  readonly rows: readonly LinkRow[]
+  /** Why each that was skipped was. */
+  readonly skipped: readonly string[]
+  readonly end: Omit<BulkReauthorize, 'linked'>
+}> {
   const { session, confirm, warning } = means
   const chosen = await chooseConnections({ ...order, read: true }, means)
   const known = new KnownLinks(session.machine, session.environment.value)
-  const skipped = new Map<string, string>()
+  const skipped = new Map<string, SkipReason>()
   for (const one of chosen) {
-    const why = whyNot(one, known, means)
+    const why = whyNot(one, means) ?? (order.fresh ? undefined : known.of(one.id))
     if (why !== undefined) skipped.set(one.id, why)
   }
   const ids = chosen.map(({ id }) => id).filter((id) => !skipped.has(id))
@@ -89,21 +98,32 @@ export async function makeLinks(
     const { linked, ...end } = await reauthorizeInBulk(means, store, ids, {
       concurrency: order.concurrency,
       keepGoing: order.keepGoing,
-      async confirm(toMake, reused) {
+      fresh: order.fresh,
+      marks: known,
+      left: order.left,
+      async confirm(toMake, valid) {
         if (toMake > 0) {
-          const again = reused === 0 ? '' : ` (${reused} made before are still valid)`
+          const noted = order.fresh ? ids.filter((id) => known.of(id) !== undefined) : []
+          const before = new Set([...valid, ...noted]).size
+          const again =
+            before === 0
+              ? ''
+              : order.fresh
+                ? ` (${before} of them a second one, while the first may be valid)`
+                : ` (${before} made before are still valid)`
           await confirm(
             `Make ${toMake} link${toMake === 1 ? '' : 's'} for users to repair their Connections in ${session.environment.value}${again}? ` +
               'Accounts shared through them may be billed.',
           )
         }
-        if (toMake + reused > 0) file = await LinksFile.create(order.to)
+        if (ids.length > 0) file = await LinksFile.create(order.to)
       },
       async keep(id, link) {
         const connection = connections.get(id)
         if (connection !== undefined)
           await file?.add(clients.get(connection.client_id ?? ''), connection, link)
         if (notKept.has(id)) known.note(id, link.action.expires_at, order.to)
+        else known.clear(id)
       },
     })
     const outcomes = new Map(linked.map((one) => [one.connectionId, one]))
@@ -112,25 +132,23 @@ export async function makeLinks(
         one,
         clients.get(one.connection?.client_id ?? ''),
         outcomes.get(one.id),
-        skipped.get(one.id),
+        skipped.get(one.id)?.message,
         means,
       ),
     )
-    return { rows, end }
+    return { rows, skipped: [...skipped.values()].map(({ reason }) => reason), end }
   } finally {
     await file?.close()
   }
 }
 
-/** Why no link is made for it: nobody, or somebody else than its user, has to act; or there is a link. */
-function whyNot({ id, connection }: Chosen, known: KnownLinks, means: LinkMeans): string | undefined {
-  if (connection === undefined) return undefined
-  if (!isUserRepairable(connection)) {
-    const judgement = judge(connection, means)
-    return judgement === undefined ? 'it works' : `${judgement.reason}; next: ${judgement.next}`
-  }
-  const link = known.of(id)
-  return link && `its link in ${link.file} is valid until ${link.expires_at}`
+/** Why a link is of no use to it: nobody, or somebody else than its user, has to act. */
+function whyNot({ connection }: Chosen, means: LinkMeans): SkipReason | undefined {
+  if (connection === undefined || isUserRepairable(connection)) return undefined
+  const judgement = judge(connection, means)
+  return judgement === undefined
+    ? { message: 'it works', reason: 'it works' }
+    : { message: `${judgement.reason}; next: ${judgement.next}`, reason: 'a link does not repair it' }
 }
 
 /** The Clients with their e-mail addresses, which only the list of Clients has. */

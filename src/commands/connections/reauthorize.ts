@@ -9,7 +9,9 @@ import {
   endBulk,
   isBulk,
   LeftFile,
+  manyFlags,
   progressLine,
+  tellInterruption,
   writeLeft,
 } from '../../cli/command/bulk.ts'
 import { connectionArgs, yesFlag } from '../../cli/command/flags.ts'
@@ -17,10 +19,19 @@ import { UsageError } from '../../cli/errors/errors.ts'
 import { openInBrowser } from '../../cli/terminal/open-in-browser.ts'
 import type { Reauthorization } from '../../contract/connections.ts'
 import { systemClock } from '../../machine/machine.ts'
+import { FileError } from '../../machine/private-folder.ts'
 import type { View } from '../../output/view.ts'
 import { reauthorize } from '../../workflows/reauthorize.ts'
+import { KnownLinks, type SkipReason } from './_known-links.ts'
 import { type LinkRow, linkRowFields, linkRowKeys, makeLinks } from './_make-links.ts'
 import { reauthorizeLinks } from './_reauthorize-links.ts'
+
+function linkExists(id: string, { message }: SkipReason): UsageError {
+  return new UsageError(`No second link is made for ${id}: ${message.replace('; --new makes another', '')}`, {
+    code: 'link_exists',
+    hint: 'Use that one, or make another with --new',
+  })
+}
 
 type Result = Reauthorization | BulkDocument<LinkRow>
 
@@ -31,9 +42,10 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
     'valid this command returns it again instead of a second one, unless --new. Completed sessions can share accounts ' +
     'whose statement history is billed, so a new link is asked about first, and the call is never repeated. ' +
     'The outcome arrives as a connection.active or connection.failed webhook.\n' +
-    'Many at once, with --to: named Connections that their user can repair (`requires_action`); the others are skipped, with ' +
+    'Many at once, with --to, which one id with --left, --keep-going, --concurrency or --where needs, too: named Connections that their user can repair (`requires_action`); the others are skipped, with ' +
     'the reason. It asks once, with the number. The links go to a file for a mail merge that only you can read, never to the ' +
-    'screen: client, external id, e-mail, name, Connection, bank, link, expiry. The rows on stdout are without links.'
+    'screen: client, external id, e-mail, name, Connection, bank, link, expiry. The rows on stdout are without links. One whose ' +
+    'link is valid, or may have been made although its answer was lost, is skipped, unless --new, which says so when it asks.'
   static override examples = [
     '<%= config.bin %> connections reauthorize con_FDE_123',
     '<%= config.bin %> connections reauthorize con_FDE_123 --new --yes --open',
@@ -47,7 +59,7 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
     to: Flags.string({
       summary: 'Of many: the CSV file that takes the links; it must not be there yet',
       helpValue: 'FILE',
-      exclusive: ['new', 'open'],
+      exclusive: ['open'],
     }),
     ...bulkFlags,
     yes: yesFlag,
@@ -56,10 +68,10 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
   #end: BulkEnd | undefined
 
   protected override async execute(): Promise<Result> {
-    const { stdin, to, where } = this.flags
+    const { stdin, to } = this.flags
     const [id, ...more] = this.args.id ?? []
-    if (id !== undefined && more.length === 0 && !stdin && to === undefined && where === undefined)
-      return this.#one(id)
+    const isMany = more.length > 0 || stdin || to !== undefined || this.isGiven(...manyFlags)
+    if (id !== undefined && !isMany) return this.#one(id)
     if (to === undefined) {
       const named = id !== undefined || stdin
       throw new UsageError(
@@ -81,12 +93,22 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
         'no keychain answers, so this link is not remembered: keep it, and do not make a second one',
       ),
     )
+    const { new: fresh } = this.flags
+    const known = new KnownLinks(this.machine, this.session.environment.value)
     const result = await reauthorize(this.context, store, {
       connectionId: id,
-      fresh: this.flags.new,
-      confirm: () =>
-        this.confirm(`Make a link to reauthorize ${id}? Accounts shared through it may be billed.`),
+      fresh,
+      marks: {
+        set: (one) => this.#mark(known, one),
+        clear: (one) => known.clear(one),
+      },
+      confirm: () => {
+        const link = fresh ? undefined : known.of(id)
+        if (link !== undefined) throw linkExists(id, link)
+        return this.confirm(`Make a link to reauthorize ${id}? Accounts shared through it may be billed.`)
+      },
     })
+    if (!result.reused) known.clear(id)
     const { action } = result.reauthorization
     if (result.reused) this.note('This link was made before and is still valid; --new makes another.')
     if (result.movedTo !== undefined) {
@@ -99,19 +121,32 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
     return result.reauthorization
   }
 
+  /** A folder that cannot be written to is no reason to make no link. */
+  #mark(known: KnownLinks, id: string): void {
+    try {
+      known.set(id)
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error
+      this.warning(`it cannot be noted that a link is made: ${error.sentence}`)
+    }
+  }
+
   async #many(to: string): Promise<BulkDocument<LinkRow>> {
     const { stdin, where, concurrency, left } = this.flags
     const file = left === undefined ? undefined : await LeftFile.prepare(left)
     const progress = await this.createProgress()
     const started = systemClock.elapsed()
-    const { rows, end } = await makeLinks(
+    tellInterruption(this.signal, file, (sentence) => this.note(sentence))
+    const { rows, skipped, end } = await makeLinks(
       {
         ids: this.args.id ?? [],
         stdin,
         where,
         concurrency,
         keepGoing: this.flags['keep-going'],
+        fresh: this.flags.new,
         to,
+        left: file,
       },
       {
         ...this.context,
@@ -135,6 +170,7 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
     this.#end = await writeLeft({
       ...end,
       summary: document.summary,
+      skipped,
       left: idsOf('left'),
       unknown: idsOf('unknown'),
       aboutUnknown: 'A link may have been made for them, which nobody has; it is valid about six days.',

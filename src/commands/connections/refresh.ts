@@ -8,7 +8,9 @@ import {
   endBulk,
   isBulk,
   LeftFile,
+  manyFlags,
   progressLine,
+  tellInterruption,
   writeLeft,
 } from '../../cli/command/bulk.ts'
 import { clientsFlag, connectionArgs, DEFAULT_TIMEOUT_MS, waitFlags } from '../../cli/command/flags.ts'
@@ -71,8 +73,8 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
     'bankapi operations wait, or as account.refresh.completed and account.refresh.failed webhooks.\n' +
     'Many at once: several ids, --stdin, --all-clients or --client. Of whole Clients those that a refresh cannot help are ' +
     'skipped (their user has to act, access ended, or a desktop app has to be open), unless --where chooses. A 429 leaves its Connection for later, and three in a row ' +
-    'stop it all; a refresh whose answer was lost is "unknown", and not repeated. --left takes the ids of what was not done. ' +
-    'A row for each; exit 9 when one failed or is unknown, else 8 when some are left, 10 when some still run.'
+    'stop it all; a refresh whose answer was lost is "unknown", and not repeated. --left takes the ids of what was not done, ' +
+    'and is right at any moment, also after kill -9. A row for each, of one id, too, with --left, --keep-going, --concurrency or --where; exit 9 when one failed or is unknown, else 8 when some are left, 10 when some still run.'
   static override examples = [
     '<%= config.bin %> connections refresh con_FDE_123 --wait',
     '<%= config.bin %> connections refresh con_FDE_123 --wait --json | jq .status',
@@ -94,10 +96,10 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
   #end: BulkEnd | undefined
 
   protected override async execute(): Promise<Result> {
-    const { wait, timeout, stdin, 'all-clients': allClients, client: clients, where } = this.flags
+    const { wait, timeout, stdin, 'all-clients': allClients, client: clients } = this.flags
     const timeoutMs = wait ? (timeout ?? DEFAULT_TIMEOUT_MS) : undefined
     const [id, ...more] = this.args.id ?? []
-    const many = more.length > 0 || stdin || allClients || clients !== undefined || where !== undefined
+    const many = more.length > 0 || stdin || allClients || clients !== undefined || this.isGiven(...manyFlags)
     if (id !== undefined && !many) {
       return refreshConnection(this.waiting, {
         connectionId: id,
@@ -124,6 +126,7 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
       }
     }
     const started = systemClock.elapsed()
+    tellInterruption(this.signal, left, (sentence) => this.note(sentence))
     const result = await refreshInBulk(
       {
         ...this.context,
@@ -139,6 +142,7 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
         concurrency,
         keepGoing: this.flags['keep-going'],
         timeoutMs,
+        left,
         onAccepted: (connectionId, accepted) => void this.#note(connectionId, accepted),
         onOperation: (operation) => void this.journal.seen(operation),
       },
@@ -151,6 +155,7 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
     const { stop, fatal } = result
     this.#end = {
       summary: document.summary,
+      skipped: [...skipped.values()],
       stop,
       ...(fatal === undefined ? {} : { fatal }),
       left: idsOf('left'),

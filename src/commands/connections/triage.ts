@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { goneSentence } from '../../cli/command/across-command.ts'
 import type { Columns } from '../../cli/command/base-command.ts'
 import { parallelFlags } from '../../cli/command/bulk.ts'
 import { clientsFlag, duration } from '../../cli/command/flags.ts'
@@ -44,7 +45,7 @@ export default class ConnectionsTriage extends MirrorCommand<typeof ConnectionsT
     'Every Connection of every Client that does not work, or whose accounts have had no fresh data for two days: since when, why, ' +
     'who can act (the user, the bank, the service, or us), and the command to run next. The worst first. A disconnected one ' +
     'whose bank was linked again since is left out. --from-mirror reads the database of `bankapi sync` and makes no request. ' +
-    'With --exit-status the exit code is 9 when there is any.'
+    'With --exit-status the exit code is 9 when there is any, or when not everything could be seen.'
   static override examples = [
     '<%= config.bin %> connections triage',
     '<%= config.bin %> connections triage --client cli_demo --json',
@@ -70,11 +71,15 @@ export default class ConnectionsTriage extends MirrorCommand<typeof ConnectionsT
     'from-mirror': Flags.boolean({
       summary: 'Read the mirror of `bankapi sync` (BANKAPI_SYNC_TO, sync.to) instead of the service',
     }),
-    'exit-status': Flags.boolean({ summary: 'Exit 9 when a Connection needs somebody' }),
+    'exit-status': Flags.boolean({
+      summary: 'Exit 9 when a Connection needs somebody, or not all could be seen',
+    }),
     ...parallelFlags,
   }
 
   #failed = 0
+  /** What could not be seen although it is nobody's failure, so that nobody knows whether it needs somebody. */
+  #unseen = 0
 
   protected override async execute(): Promise<Triage> {
     const { 'stale-after': staleAfterMs, status } = this.flags
@@ -92,8 +97,14 @@ export default class ConnectionsTriage extends MirrorCommand<typeof ConnectionsT
       clock: systemClock,
       signal: this.signal,
       keepGoing,
-      onNoAccounts: () =>
-        this.warning('the key may not read accounts (read:accounts): stale ones are not known'),
+      onNoAccounts: () => {
+        this.#unseen += 1
+        this.warning('the key may not read accounts (read:accounts): stale ones are not known')
+      },
+      onGone: (subject) => {
+        this.#unseen += 1
+        this.note(goneSentence(subject))
+      },
       onFailure: ({ client }, error) => {
         this.#failed += 1
         this.warning(`${client.id} could not be read: ${error.sentence} (${error.code})`)
@@ -105,6 +116,7 @@ export default class ConnectionsTriage extends MirrorCommand<typeof ConnectionsT
     const mirror = await this.openMirror({ readOnly: true })
     const { mirrorAge, mirroredConnections } = await import('../../sync/client-connections.ts')
     const { complete_since: since, unfinished } = await mirrorAge(mirror, this.session.environment.value)
+    if (since === null || unfinished > 0) this.#unseen += 1
     this.note(
       `From the mirror ${mirror.shown}: ${since === null ? 'no Client was read to its end yet' : `as it was at ${since}`}` +
         (unfinished > 0 && since !== null ? `; ${unfinished} Clients were not read to their end yet` : ''),
@@ -141,6 +153,7 @@ export default class ConnectionsTriage extends MirrorCommand<typeof ConnectionsT
           ? ` ${again} disconnected ${again === 1 ? 'one was' : 'ones were'} linked again since, and left out.`
           : ''),
     )
-    if (this.#failed > 0 || (this.flags['exit-status'] && data.length > 0)) this.leaveWith('operationFailed')
+    const isQuiet = data.length === 0 && this.#unseen === 0
+    if (this.#failed > 0 || (this.flags['exit-status'] && !isQuiet)) this.leaveWith('operationFailed')
   }
 }

@@ -31,15 +31,33 @@ export default class KeysCreate extends SecretCommand<typeof KeysCreate, Created
     }
     const created = await this.api.keys.create({ scopes }, this.onlyOnce)
     const found = this.secretIn(created, 'secret')
-    if (!save) return created
     if (found === undefined) {
-      this.leaveWith('unexpected')
+      if (save) this.leaveWith('unexpected')
+      return created
+    }
+    if (!save) {
+      this.printsOnly(found, () => this.#revoke(created.id))
       return created
     }
     const { secret, ...key } = created
-    await session.storeSecret('api-key', secret, session.secretStore)
+    try {
+      await session.storeSecret('api-key', secret, session.secretStore)
+    } catch (error) {
+      this.warning(await this.#revoke(created.id))
+      throw error
+    }
     this.note(`The new key is stored for ${session.environment.value} and in use from now on.`)
     return key as ApiKey
+  }
+
+  /** Revokes a key whose plaintext nobody has, and says whether it is revoked. */
+  async #revoke(id: string): Promise<string> {
+    try {
+      await this.api.keys.revoke({ api_key_id: id })
+      return `${id} was revoked again`
+    } catch (error) {
+      return `${id} is active, and could not be revoked again (${(error as Error).message}). Revoke it: ${this.command(`keys revoke ${id}`)}`
+    }
   }
 
   protected override view(created: Created, out: View): string {

@@ -99,11 +99,11 @@ export async function assembleListener(
   { session, terminal, signal, flags, root, onWarning, printWhole, onSecret }: ListenerHost,
   inbox: Inbox,
 ): Promise<AssembledListener> {
-  const [{ createListener }, { parseForward }] = await Promise.all([
+  const [{ createListener }, { parseForwards }] = await Promise.all([
     import('../../listener/listener.ts'),
     import('../../listener/forward-url.ts'),
   ])
-  const routes = (flags.forward ?? []).map(parseForward)
+  const routes = parseForwards(flags.forward ?? [])
   const events = flags.events?.split(',').map((name) => name.trim())
   const extraHeaders = (flags.header ?? []).map(headerPair)
   const secret = await listenerSecret(session, terminal, {

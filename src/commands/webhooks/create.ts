@@ -43,23 +43,30 @@ export default class WebhooksCreate extends SecretCommand<typeof WebhooksCreate,
       await session.signingSecrets.store(created.id, signing_secret)
     } catch (error) {
       if (printSecret) {
+        this.printsOnly(signing_secret, () => this.#remove(created.id))
         this.warning(
           `the signing secret of ${created.id} is printed only, not stored: ${(error as Error).message}`,
         )
         return created
       }
       // A subscription is of no use without its secret.
-      await this.api.webhooks.delete({ subscription_id: created.id }).catch(() => {
-        this.warning(
-          `${created.id} was made and its secret is lost: bankapi webhooks rotate-secret ${created.id}`,
-        )
-      })
+      this.warning(await this.#remove(created.id))
       throw error
     }
     this.note(
       `The signing secret is in the ${session.secretStore === 'file' ? 'credentials file' : 'keychain'}.`,
     )
     return printSecret ? created : (subscription as Subscription)
+  }
+
+  /** Removes a subscription whose secret nobody has, and says whether it is gone. */
+  async #remove(id: string): Promise<string> {
+    try {
+      await this.api.webhooks.delete({ subscription_id: id })
+      return `${id} was removed again`
+    } catch (error) {
+      return `${id} is there, and could not be removed again (${(error as Error).message}). Remove it: ${this.command(`webhooks delete ${id}`)}`
+    }
   }
 
   /** Called before the subscription is made, because the service shows its secret only once. */

@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
 import { openInboxOf } from '../../cli/command/inbox.ts'
+import { UsageError } from '../../cli/errors/errors.ts'
 import type { Inbox } from '../../inbox/inbox.ts'
 import { setEnvVariable } from '../../machine/env-file.ts'
 import { type AssembledListener, ListenerCommand, listenFlags } from './_listener.ts'
@@ -35,6 +36,19 @@ export default class WebhooksListen extends ListenerCommand<typeof WebhooksListe
       exclusive: ['tui'],
     }),
     tui: Flags.boolean({ summary: 'Watch on the screen instead of as lines' }),
+  }
+
+  protected override async prepare(): Promise<void> {
+    const { jq, columns } = this.flags
+    if (jq !== undefined || columns !== undefined) {
+      throw new UsageError(
+        `webhooks listen takes no ${jq === undefined ? '--columns' : '--jq'}: it prints an object per delivery`,
+        {
+          hint: "Choose in a pipe: bankapi webhooks listen --json | jq -c 'select(.verified) | .event'",
+        },
+      )
+    }
+    await super.prepare()
   }
 
   protected override async execute(): Promise<void> {

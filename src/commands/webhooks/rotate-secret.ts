@@ -36,7 +36,12 @@ export default class WebhooksRotateSecret extends SecretCommand<typeof WebhooksR
     try {
       await session.signingSecrets.store(id, signing_secret)
     } catch (error) {
-      if (!printSecret) throw error
+      const again = `the one before is valid for 24 hours. Replace it again: ${this.command(`webhooks rotate-secret ${id}`)}`
+      if (!printSecret) {
+        this.warning(`the new secret of ${id} is lost; ${again}`)
+        throw error
+      }
+      this.printsOnly(signing_secret, async () => `${id} has it; ${again}`)
       this.warning(`the new secret of ${id} is printed only, not stored: ${(error as Error).message}`)
       return rotated
     }

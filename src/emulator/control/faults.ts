@@ -12,7 +12,7 @@ export interface FaultOrder {
   readonly drop?: boolean
   /** Send half of the body. */
   readonly truncate?: boolean
-  /** Seconds that a 429 or 5xx asks to wait. */
+  /** Seconds that a 409, 429 or 5xx asks to wait. */
   readonly retry_after?: number
   /** Refuse the cursor, as one of another query is; applies to requests that have one. */
   readonly refuse_cursor?: boolean

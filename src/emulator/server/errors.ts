@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { KnownErrorCode } from '../../contract/errors.ts'
 import { headers } from '../../contract/service.ts'
 import { apiError, ServiceError } from '../engine/errors.ts'
 
@@ -62,10 +63,24 @@ function retryHeader(seconds: number | undefined): Record<string, string> {
   return seconds === undefined ? {} : { 'retry-after': String(seconds) }
 }
 
+/** The code that an ordered status has: those of the reference, and what is assumed where it names none. */
+const codeOfStatus: Readonly<Record<number, KnownErrorCode>> = {
+  401: 'unknown_api_key',
+  403: 'insufficient_scope',
+  404: 'not_found',
+  409: 'idempotency_conflict',
+  411: 'length_required',
+  413: 'payload_too_large',
+  422: 'validation_failed',
+  429: 'rate_limit_exceeded',
+}
+
 /** A status ordered by a fault, in the envelope that the service would use. */
 export function ordered(status: number, traceId: string, portalUrl: string, retryAfter?: number): Refused {
   if (status >= 500 || status < 400) return broken({ status, retryAfter }, traceId, portalUrl)
-  const code = status === 429 ? 'rate_limit_exceeded' : 'invalid_request'
+  // A 409 that says when to come back is that of a request whose first try is still running.
+  const isRunning = status === 409 && retryAfter !== undefined
+  const code = isRunning ? 'request_in_progress' : (codeOfStatus[status] ?? 'invalid_request')
   const error = new ServiceError(code, 'A fault was ordered for this request.', {
     status,
     ...(retryAfter === undefined ? {} : { retryAfter }),

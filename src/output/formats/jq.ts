@@ -13,6 +13,11 @@ export async function renderJq(data: unknown, program: string, terminal: boolean
   return results.map((json) => `${lineOf(json, terminal)}\n`).join('')
 }
 
+/** @throws OutputError (exit 2) when the program does not compile. Runs it on nothing. */
+export async function assertCompiles(program: string): Promise<void> {
+  await run('', program)
+}
+
 /** Whether any result of the program is neither `false` nor `null`. @throws OutputError as renderJq does */
 export async function matchesJq(data: unknown, program: string): Promise<boolean> {
   const results = await run(safeJson(data), program)

@@ -28,7 +28,7 @@ export default class EmulatorFaultsAdd extends EmulatorCommand<typeof EmulatorFa
     truncate: Flags.boolean({ summary: 'Send half of the body' }),
     'refuse-cursor': Flags.boolean({ summary: 'Refuse the cursor of requests that have one' }),
     'retry-after': Flags.integer({
-      summary: 'With --status 429 or 5xx: how long to wait',
+      summary: 'With --status 409, 429 or 5xx: how long to wait',
       helpValue: 'SECONDS',
       min: 0,
       max: 86_400,
