@@ -38,6 +38,7 @@ describe('the package', () => {
         'secrets',
         'chalk.cjs',
         'cli-spinners.cjs',
+        'ejs.cjs',
         'emulator-start.cjs',
         'emulator.js',
         'help',
