@@ -69,7 +69,7 @@ test.each<[string, ListenerEvent, string[]]>([
     'a target that hangs',
     { kind: 'waiting', at, delivery, url: 'http://localhost:3000/\u001b', waitedMs: 5000, timeoutMs: 30_000 },
     [
-      '13:33:20 ... http://localhost:3000/<esc> has not answered evt_1 for 5 s; it has 30 s (--forward-timeout)',
+      '13:33:20 ... http://localhost:3000/<esc> has not answered evt_1 for 5 s; 25 s are left (--forward-timeout)',
     ],
   ],
   [

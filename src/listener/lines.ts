@@ -28,7 +28,7 @@ export function textLines(event: ListenerEvent, { safe, time = localTime }: Line
       const { delivery, url, waitedMs, timeoutMs } = event
       const id = shown(delivery.eventId ?? '-')
       return [
-        `${at} ... ${shown(url)} has not answered ${id} for ${waitedMs / 1000} s; it has ${timeoutMs / 1000} s (--forward-timeout)`,
+        `${at} ... ${shown(url)} has not answered ${id} for ${waitedMs / 1000} s; ${(timeoutMs - waitedMs) / 1000} s are left (--forward-timeout)`,
       ]
     }
     case 'forwarded':
