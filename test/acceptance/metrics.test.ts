@@ -42,7 +42,7 @@ it('a window of more than 366 days is rejected by the service (exit 7), an inval
 
 it('failures by event are a bar chart that fits the terminal', async () => {
   await emulator.text(
-    'bankapi webhooks create --url http://127.0.0.1:9/ --events webhook.test --print-secret --jq .id > id; bankapi webhooks test $(cat id)',
+    "bankapi webhooks create --url http://127.0.0.1:9/ --events webhook.test --print-secret --jq '.id, .signing_secret' > created; bankapi webhooks test $(head -n 1 created)",
   )
   const measured = async () => JSON.parse(await emulator.text('bankapi metrics webhook-delivery --json'))
   await until(async () => (await measured()).failure_count > 0, 'the failed delivery')

@@ -114,13 +114,15 @@ it('a secret that is given goes into the file, too; a file that cannot be writte
 })
 
 it('with a secret but no environment it says into which inbox it files, and as what', async () => {
-  const given = { BANKAPI_WEBHOOK_SECRET: 'whsec_given', BANKAPI_ENV: '' }
+  // Without the emulator, which would make it `local`.
+  const data = join(home.folder, 'without-emulator')
+  const given = { BANKAPI_WEBHOOK_SECRET: 'whsec_given', BANKAPI_ENV: '', BANKAPI_DATA_DIR: data }
   const listen = (...flags: string[]) =>
     home.start(['webhooks', 'listen', '--port', '0', ...flags], { env: given })
   const unnamed = listen()
   expect(await unnamed.line()).toMatch(/\(sandbox\)$/)
   expect(unnamed.stderr()).toBe(
-    `No environment is named: deliveries are filed as sandbox in ${join(home.folder, 'data', 'inbox.sqlite')}. Another one: --env\n`,
+    `No environment is named: deliveries are filed as sandbox in ${join(data, 'inbox.sqlite')}. Another one: --env\n`,
   )
   const named = listen('--env', 'live')
   expect(await named.line()).toMatch(/\(live\)$/)
