@@ -56,46 +56,44 @@ const query = fc.dictionary(fc.oneof(fc.constantFrom(...fields, 'to', 'q', 'toke
   maxKeys: 3,
 })
 
-test(
-  'whatever is sent to whichever operation is answered, and every refusal in the envelope',
-  { tags: ['slow'] },
-  async () => {
-    const emulator = await runningEmulator()
-    const request = fc.record({
-      endpoint: fc.constantFrom(...endpoints),
-      ids: fc.array(text, { minLength: 2, maxLength: 2 }),
-      query,
-      body,
-    })
-    await fc.assert(
-      fc.asyncProperty(request, async ({ endpoint, ids, query: parameters, body: sent }) => {
-        const path = endpoint.path.replaceAll(
-          /\{\w+\}/g,
-          () => encodeURIComponent(wellFormed(ids.pop() ?? '')) || 'x',
-        )
-        const search = new URLSearchParams(
-          Object.entries(parameters).map(([name, one]): [string, string] => [
-            wellFormed(name),
-            wellFormed(one),
-          ]),
-        )
-        const takesBody = endpoint.method !== 'GET'
-        const answer = await emulator.call(endpoint.method, `${path}?${search}`, {
-          headers: { 'content-type': 'application/json' },
-          ...(takesBody ? { body: sent } : {}),
-        })
-        check(
-          answer.status,
-          answer.headers.get('x-ls-trace-id'),
-          answer.text,
-          answer.headers.get('content-type'),
-        )
-      }),
-      { numRuns: 1500 },
-    )
-  },
-  120_000,
-)
+test('whatever is sent to whichever operation is answered, and every refusal in the envelope', {
+  tags: ['slow'],
+  timeout: 120_000,
+}, async () => {
+  const emulator = await runningEmulator()
+  const request = fc.record({
+    endpoint: fc.constantFrom(...endpoints),
+    ids: fc.array(text, { minLength: 2, maxLength: 2 }),
+    query,
+    body,
+  })
+  await fc.assert(
+    fc.asyncProperty(request, async ({ endpoint, ids, query: parameters, body: sent }) => {
+      const path = endpoint.path.replaceAll(
+        /\{\w+\}/g,
+        () => encodeURIComponent(wellFormed(ids.pop() ?? '')) || 'x',
+      )
+      const search = new URLSearchParams(
+        Object.entries(parameters).map(([name, one]): [string, string] => [
+          wellFormed(name),
+          wellFormed(one),
+        ]),
+      )
+      const takesBody = endpoint.method !== 'GET'
+      const answer = await emulator.call(endpoint.method, `${path}?${search}`, {
+        headers: { 'content-type': 'application/json' },
+        ...(takesBody ? { body: sent } : {}),
+      })
+      check(
+        answer.status,
+        answer.headers.get('x-ls-trace-id'),
+        answer.text,
+        answer.headers.get('content-type'),
+      )
+    }),
+    { numRuns: 1500 },
+  )
+})
 
 function check(status: number, trace: string | null, text: string, type: string | null): void {
   expect(status).toBeLessThan(500)
