@@ -5,9 +5,9 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import { BankapiError } from '../../errors.ts'
 import type { BulkResult, LeftItems, Stop } from '../../workflows/bulk.ts'
-import { shellWord } from '../../workflows/triage.ts'
 import { systemMessage, UsageError } from '../errors/errors.ts'
 import { readText } from '../terminal/input.ts'
+import { shellWord } from '../terminal/shell-word.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
 /** On commands that do something to many. */

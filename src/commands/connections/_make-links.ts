@@ -63,7 +63,7 @@ export interface LinkMeans extends WorkflowContext<BulkProgress> {
   readonly failureContext: CommandContext
   readonly confirm: (question: string) => Promise<void>
   readonly warning: (sentence: string) => void
-  readonly command: (words: string) => string
+  readonly command: (...words: readonly string[]) => string
 }
 
 /** @throws UsageError when the user declines or the file is there already; no link is made then. */

@@ -155,7 +155,7 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
         failureContext: this.failureContext,
         confirm: (question) => this.confirm(question),
         warning: this.warning,
-        command: (words) => this.command(words),
+        command: (...words) => this.command(...words),
         onProgress: (now) =>
           progress.update({
             text: progressLine(now, systemClock.elapsed() - started),
@@ -175,7 +175,7 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
       unknown: idsOf('unknown'),
       aboutUnknown: 'A link may have been made for them, which nobody has; it is valid about six days.',
       // The file of the links is there by then.
-      again: this.command('connections reauthorize --stdin --to <another file>'),
+      again: this.command('connections', 'reauthorize', '--stdin', '--to', 'more-links.csv'),
       file,
     })
     if (rows.some(({ outcome }) => outcome === 'made' || outcome === 'reused'))

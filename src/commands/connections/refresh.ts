@@ -28,7 +28,6 @@ import {
   whyNotRefresh,
 } from '../../workflows/bulk-refresh.ts'
 import { refreshConnection } from '../../workflows/operations.ts'
-import { shellWord } from '../../workflows/triage.ts'
 import { type Chosen, chooseConnections } from './_choose.ts'
 
 type Outcome = BulkRefresh['refreshed'][number]['outcome'] | 'skipped'
@@ -173,9 +172,12 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
   /** The same for what is left. */
   #again(left: LeftFile | undefined): string {
     const { wait, 'keep-going': keepGoing } = this.flags
-    const flags = [wait ? ' --wait' : '', keepGoing ? ' --keep-going' : '']
-    const path = left === undefined ? '' : ` --left ${shellWord(left.path)}`
-    return this.command(`connections refresh --stdin${flags.join('')}${path}`)
+    return this.command(
+      ...['connections', 'refresh', '--stdin'],
+      ...(wait ? ['--wait'] : []),
+      ...(keepGoing ? ['--keep-going'] : []),
+      ...(left === undefined ? [] : ['--left', left.path]),
+    )
   }
 
   #row(

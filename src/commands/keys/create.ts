@@ -56,7 +56,7 @@ export default class KeysCreate extends SecretCommand<typeof KeysCreate, Created
       await this.api.keys.revoke({ api_key_id: id })
       return `${id} was revoked again`
     } catch (error) {
-      return `${id} is active, and could not be revoked again (${(error as Error).message}). Revoke it: ${this.command(`keys revoke ${id}`)}`
+      return `${id} is active, and could not be revoked again (${(error as Error).message}). Revoke it: ${this.command('keys', 'revoke', id)}`
     }
   }
 

@@ -65,7 +65,7 @@ export default class WebhooksCreate extends SecretCommand<typeof WebhooksCreate,
       await this.api.webhooks.delete({ subscription_id: id })
       return `${id} was removed again`
     } catch (error) {
-      return `${id} is there, and could not be removed again (${(error as Error).message}). Remove it: ${this.command(`webhooks delete ${id}`)}`
+      return `${id} is there, and could not be removed again (${(error as Error).message}). Remove it: ${this.command('webhooks', 'delete', id)}`
     }
   }
 

@@ -36,7 +36,7 @@ export default class WebhooksRotateSecret extends SecretCommand<typeof WebhooksR
     try {
       await session.signingSecrets.store(id, signing_secret)
     } catch (error) {
-      const again = `the one before is valid for 24 hours. Replace it again: ${this.command(`webhooks rotate-secret ${id}`)}`
+      const again = `the one before is valid for 24 hours. Replace it again: ${this.command('webhooks', 'rotate-secret', id)}`
       if (!printSecret) {
         this.warning(`the new secret of ${id} is lost; ${again}`)
         throw error
