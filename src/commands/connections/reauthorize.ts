@@ -8,13 +8,13 @@ import {
   bulkFlags,
   endBulk,
   isBulk,
-  LeftFile,
   manyFlags,
   progressLine,
   tellInterruption,
   writeLeft,
 } from '../../cli/command/bulk.ts'
 import { connectionArgs, yesFlag } from '../../cli/command/flags.ts'
+import { LeftFile } from '../../cli/command/left-file.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import { openInBrowser } from '../../cli/terminal/open-in-browser.ts'
 import type { Reauthorization } from '../../contract/connections.ts'
@@ -133,7 +133,7 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
 
   async #many(to: string): Promise<BulkDocument<LinkRow>> {
     const { stdin, where, concurrency, left } = this.flags
-    const file = left === undefined ? undefined : await LeftFile.prepare(left)
+    const file = left === undefined ? undefined : new LeftFile(left)
     const progress = await this.createProgress()
     const started = systemClock.elapsed()
     tellInterruption(this.signal, file, (sentence) => this.note(sentence))
@@ -167,7 +167,7 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
     const document = bulkDocument(rows)
     const idsOf = (wanted: LinkRow['outcome']) =>
       rows.filter(({ outcome }) => outcome === wanted).map(({ connection_id }) => connection_id)
-    this.#end = await writeLeft({
+    this.#end = writeLeft({
       ...end,
       summary: document.summary,
       skipped,

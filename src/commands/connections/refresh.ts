@@ -7,13 +7,13 @@ import {
   bulkFlags,
   endBulk,
   isBulk,
-  LeftFile,
   manyFlags,
   progressLine,
   tellInterruption,
   writeLeft,
 } from '../../cli/command/bulk.ts'
 import { clientsFlag, connectionArgs, DEFAULT_TIMEOUT_MS, waitFlags } from '../../cli/command/flags.ts'
+import { LeftFile } from '../../cli/command/left-file.ts'
 import { OperationCommand } from '../../cli/command/operation-command.ts'
 import { describeFailure } from '../../cli/errors/report.ts'
 import type { Operation } from '../../contract/operations.ts'
@@ -111,7 +111,7 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
 
   async #refreshMany(timeoutMs: number | undefined): Promise<BulkDocument<RefreshRow>> {
     const { stdin, where, concurrency, client: clients, left: path } = this.flags
-    const left = path === undefined ? undefined : await LeftFile.prepare(path)
+    const left = path === undefined ? undefined : new LeftFile(path)
     const across = this.flags['all-clients'] || clients !== undefined
     const chosen = await chooseConnections(
       { ids: this.args.id ?? [], stdin, allClients: this.flags['all-clients'], clients, where, concurrency },
@@ -165,7 +165,7 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
       again: this.#again(left),
       file: left,
     }
-    this.#end = await writeLeft(this.#end)
+    this.#end = writeLeft(this.#end)
     return document
   }
 
