@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/machine.ts'
-import { type BulkEnd, bulkExit, endBulk, lastWords, progressLine } from './bulk.ts'
+import { type BulkEnd, bulkExit, lastWords, progressLine } from './bulk.ts'
 import { LeftFile } from './left-file.ts'
 
 const end: BulkEnd = {
@@ -52,14 +52,4 @@ test('progress says how many are done, failed and left, and about how long they 
     '10 done, 0 failed, 40 left, about 4 min',
   )
   expect(progressLine({ total: 2, done: 2, failed: 0 }, 1000)).toBe('2 done, 0 failed, 0 left')
-})
-
-test('what is unknown is a warning, also where nothing is left', () => {
-  const warnings: string[] = []
-  const { signal } = new AbortController()
-  endBulk(
-    { ...end, summary: { unknown: 1 }, unknown: ['con_FDE_2'] },
-    { note: () => {}, warning: (sentence) => warnings.push(sentence), leaveWith: () => {}, signal },
-  )
-  expect(warnings).toEqual(['unknown, because the answer was lost: con_FDE_2. Look at them.'])
 })

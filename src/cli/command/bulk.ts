@@ -1,4 +1,4 @@
-/** What commands share that do the same to many: their flags, the rows and the summary, the last words, and the exit code. */
+/** What commands share that do the same to many: their flags, rows, summary, last words and exit code. */
 import { Flags } from '@oclif/core'
 import type { BulkResult, Stop } from '../../workflows/bulk.ts'
 import { shellWord } from '../terminal/shell-word.ts'
@@ -106,66 +106,19 @@ function counted(reasons: readonly string[]): string {
   return [...counts].map(([reason, count]) => `${reason} (${count})`).join('; ')
 }
 
-/** Says at the first Ctrl-C what happens until the end, which a second one does not wait for. */
-export function tellInterruption(
-  signal: AbortSignal,
-  file: LeftFile | undefined,
-  note: (sentence: string) => void,
-): void {
-  const tell = () => {
-    if (file?.begun)
-      note(`Interrupted: what is under way has a second to be answered; what was not sent is in ${file.path}`)
-  }
-  signal.addEventListener('abort', tell, { once: true })
-}
-
 /** `40 s`, `12 min` or `7 h`, rounded up. */
 function inWords(ms: number): string {
   if (ms < 120_000) return `${Math.ceil(ms / 1000)} s`
   return ms < 7_200_000 ? `${Math.ceil(ms / 60_000)} min` : `${Math.ceil(ms / 3_600_000)} h`
 }
 
-type BulkExit = 'operationFailed' | 'rateLimited' | 'unreachable' | 'stillRunning'
+export type BulkExit = 'operationFailed' | 'rateLimited' | 'unreachable' | 'stillRunning'
 
 /** The exit code of a bulk that nothing interrupted; undefined for 0. */
 export function bulkExit({ summary, stop }: Pick<BulkEnd, 'summary' | 'stop'>): BulkExit | undefined {
   if (summary['failed'] || summary['unknown']) return 'operationFailed'
   if (summary['left']) return stop === 'unreachable' || stop === 'unanswered' ? 'unreachable' : 'rateLimited'
   return summary['running'] ? 'stillRunning' : undefined
-}
-
-/** Writes the file of what is left, at once: also when the rows cannot be written. A disk that refuses is told after them. */
-export function writeLeft(end: BulkEnd): BulkEnd {
-  try {
-    end.file?.write(end.left)
-    return end
-  } catch (error) {
-    return { ...end, file: undefined, fatal: end.fatal ?? error }
-  }
-}
-
-/** Says the last words once the rows are written. @throws what stopped it all, when that was no outcome of one. */
-export function endBulk(
-  end: BulkEnd,
-  {
-    note,
-    warning,
-    leaveWith,
-    signal,
-  }: {
-    readonly note: (sentence: string) => void
-    readonly warning: (sentence: string) => void
-    readonly leaveWith: (name: BulkExit) => void
-    readonly signal: AbortSignal
-  },
-): void {
-  for (const sentence of lastWords(end)) note(sentence)
-  if (end.unknown.length > 0)
-    warning(`unknown, because the answer was lost: ${end.unknown.join(', ')}. ${end.aboutUnknown}`)
-  if (end.fatal !== undefined) throw end.fatal
-  if (end.stop === 'interrupted') throw signal.reason
-  const exit = bulkExit(end)
-  if (exit !== undefined) leaveWith(exit)
 }
 
 /** `12 done, 2 failed, 36 left, about 20 s` */

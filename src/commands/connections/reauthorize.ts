@@ -1,24 +1,13 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import type { Columns } from '../../cli/command/base-command.ts'
-import {
-  type BulkDocument,
-  type BulkEnd,
-  bulkDocument,
-  bulkFlags,
-  endBulk,
-  isBulk,
-  manyFlags,
-  progressLine,
-  tellInterruption,
-  writeLeft,
-} from '../../cli/command/bulk.ts'
+import { type BulkDocument, bulkFlags, isBulk, manyFlags } from '../../cli/command/bulk.ts'
+import { BulkRun } from '../../cli/command/bulk-run.ts'
 import { connectionArgs, yesFlag } from '../../cli/command/flags.ts'
 import { LeftFile } from '../../cli/command/left-file.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import { openInBrowser } from '../../cli/terminal/open-in-browser.ts'
 import type { Reauthorization } from '../../contract/connections.ts'
-import { systemClock } from '../../machine/machine.ts'
 import { FileError } from '../../machine/private-folder.ts'
 import type { View } from '../../output/view.ts'
 import { reauthorize } from '../../workflows/reauthorize.ts'
@@ -65,7 +54,7 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
     yes: yesFlag,
   }
 
-  #end: BulkEnd | undefined
+  #bulk: BulkRun | undefined
 
   protected override async execute(): Promise<Result> {
     const { stdin, to } = this.flags
@@ -135,8 +124,17 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
     const { stdin, where, concurrency, left } = this.flags
     const file = left === undefined ? undefined : new LeftFile(left)
     const progress = await this.createProgress()
-    const started = systemClock.elapsed()
-    tellInterruption(this.signal, file, (sentence) => this.note(sentence))
+    const bulk = new BulkRun(
+      {
+        progress,
+        signal: this.signal,
+        note: (sentence) => this.note(sentence),
+        warning: this.warning,
+        leaveWith: (name) => this.leaveWith(name),
+      },
+      file,
+    )
+    this.#bulk = bulk
     const { rows, skipped, end } = await makeLinks(
       {
         ids: this.args.id ?? [],
@@ -156,27 +154,15 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
         confirm: (question) => this.confirm(question),
         warning: this.warning,
         command: (...words) => this.command(...words),
-        onProgress: (now) =>
-          progress.update({
-            text: progressLine(now, systemClock.elapsed() - started),
-            done: now.done + now.failed,
-            total: now.total,
-          }),
+        onProgress: bulk.onProgress,
       },
     ).finally(() => progress.stop())
-    const document = bulkDocument(rows)
-    const idsOf = (wanted: LinkRow['outcome']) =>
-      rows.filter(({ outcome }) => outcome === wanted).map(({ connection_id }) => connection_id)
-    this.#end = writeLeft({
+    const document = bulk.end(rows, {
       ...end,
-      summary: document.summary,
       skipped,
-      left: idsOf('left'),
-      unknown: idsOf('unknown'),
       aboutUnknown: 'A link may have been made for them, which nobody has; it is valid about six days.',
       // The file of the links is there by then.
       again: this.command('connections', 'reauthorize', '--stdin', '--to', 'more-links.csv'),
-      file,
     })
     if (rows.some(({ outcome }) => outcome === 'made' || outcome === 'reused'))
       this.note(`The links are in ${to}: whoever reads it can use them.`)
@@ -184,7 +170,7 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
   }
 
   protected override async columns(): Promise<Columns> {
-    return this.#end === undefined ? super.columns() : { fields: linkRowFields as never, known: linkRowKeys }
+    return this.#bulk === undefined ? super.columns() : { fields: linkRowFields as never, known: linkRowKeys }
   }
 
   protected override view(result: Result, out: View): string {
@@ -195,13 +181,6 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
 
   protected override async render(result: Result): Promise<void> {
     await super.render(result)
-    if (this.#end !== undefined) {
-      endBulk(this.#end, {
-        note: (sentence) => this.note(sentence),
-        warning: this.warning,
-        leaveWith: (name) => this.leaveWith(name),
-        signal: this.signal,
-      })
-    }
+    this.#bulk?.tellEnd()
   }
 }

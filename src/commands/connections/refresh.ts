@@ -1,24 +1,13 @@
 import { Flags } from '@oclif/core'
 import type { Columns } from '../../cli/command/base-command.ts'
-import {
-  type BulkDocument,
-  type BulkEnd,
-  bulkDocument,
-  bulkFlags,
-  endBulk,
-  isBulk,
-  manyFlags,
-  progressLine,
-  tellInterruption,
-  writeLeft,
-} from '../../cli/command/bulk.ts'
+import { type BulkDocument, bulkFlags, isBulk, manyFlags } from '../../cli/command/bulk.ts'
+import { BulkRun } from '../../cli/command/bulk-run.ts'
 import { clientsFlag, connectionArgs, DEFAULT_TIMEOUT_MS, waitFlags } from '../../cli/command/flags.ts'
 import { LeftFile } from '../../cli/command/left-file.ts'
 import { OperationCommand } from '../../cli/command/operation-command.ts'
 import { describeFailure } from '../../cli/errors/report.ts'
 import type { Operation } from '../../contract/operations.ts'
 import type { OperationAccepted } from '../../contract/shapes.ts'
-import { systemClock } from '../../machine/machine.ts'
 import type { Field } from '../../output/fields.ts'
 import type { View } from '../../output/view.ts'
 import {
@@ -92,7 +81,7 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
     ...bulkFlags,
   }
 
-  #end: BulkEnd | undefined
+  #bulk: BulkRun | undefined
 
   protected override async execute(): Promise<Result> {
     const { wait, timeout, stdin, 'all-clients': allClients, client: clients } = this.flags
@@ -124,18 +113,19 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
         if (why !== undefined) skipped.set(id, why)
       }
     }
-    const started = systemClock.elapsed()
-    tellInterruption(this.signal, left, (sentence) => this.note(sentence))
-    const result = await refreshInBulk(
+    const bulk = new BulkRun(
       {
-        ...this.context,
-        onProgress: (progress) =>
-          this.progress.update({
-            text: progressLine(progress, systemClock.elapsed() - started),
-            done: progress.done + progress.failed,
-            total: progress.total,
-          }),
+        progress: this.progress,
+        signal: this.signal,
+        note: (sentence) => this.note(sentence),
+        warning: this.warning,
+        leaveWith: (name) => this.leaveWith(name),
       },
+      left,
+    )
+    this.#bulk = bulk
+    const { refreshed, ...end } = await refreshInBulk(
+      { ...this.context, onProgress: bulk.onProgress },
       chosen.map(({ id }) => id).filter((id) => !skipped.has(id)),
       {
         concurrency,
@@ -146,37 +136,25 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
         onOperation: (operation) => void this.journal.seen(operation),
       },
     )
-    const outcomes = new Map(result.refreshed.map((one) => [one.connectionId, one]))
+    const outcomes = new Map(refreshed.map((one) => [one.connectionId, one]))
     const rows = chosen.map((one) => this.#row(one, outcomes.get(one.id), skipped.get(one.id)))
-    const document = bulkDocument(rows)
-    const idsOf = (wanted: Outcome) =>
-      rows.filter(({ outcome }) => outcome === wanted).map(({ connection_id }) => connection_id)
-    const { stop, fatal } = result
-    this.#end = {
-      summary: document.summary,
+    return bulk.end(rows, {
+      ...end,
       skipped: [...skipped.values()],
-      stop,
-      ...(fatal === undefined ? {} : { fatal }),
-      left: idsOf('left'),
-      unknown: idsOf('unknown'),
       aboutUnknown:
         'They may have been refreshed: see last_refreshed_at of their accounts. They are not sent again.',
-      retryAfterMs: result.retryAfterMs,
-      again: this.#again(left),
-      file: left,
-    }
-    this.#end = writeLeft(this.#end)
-    return document
+      again: this.#again(path),
+    })
   }
 
   /** The same for what is left. */
-  #again(left: LeftFile | undefined): string {
+  #again(left: string | undefined): string {
     const { wait, 'keep-going': keepGoing } = this.flags
     return this.command(
       ...['connections', 'refresh', '--stdin'],
       ...(wait ? ['--wait'] : []),
       ...(keepGoing ? ['--keep-going'] : []),
-      ...(left === undefined ? [] : ['--left', left.path]),
+      ...(left === undefined ? [] : ['--left', left]),
     )
   }
 
@@ -210,7 +188,7 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
   }
 
   protected override async columns(): Promise<Columns> {
-    return this.#end === undefined
+    return this.#bulk === undefined
       ? super.columns()
       : { fields: rowFields as readonly Field<never>[], known: rowKeys }
   }
@@ -219,17 +197,8 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
     return isBulk(result) ? out.table<RefreshRow>(result.data, rowFields, rowKeys) : super.view(result, out)
   }
 
-  protected override render(result: Result): Promise<void> {
-    return this.#end === undefined ? super.render(result) : this.#renderMany(result, this.#end)
-  }
-
-  async #renderMany(result: Result, end: BulkEnd): Promise<void> {
+  protected override async render(result: Result): Promise<void> {
     await super.render(result)
-    endBulk(end, {
-      note: (sentence) => this.note(sentence),
-      warning: this.warning,
-      leaveWith: (name) => this.leaveWith(name),
-      signal: this.signal,
-    })
+    this.#bulk?.tellEnd()
   }
 }
