@@ -16,7 +16,7 @@ import { type LinkRow, linkRowFields, linkRowKeys, makeLinks } from './_make-lin
 import { reauthorizeLinks } from './_reauthorize-links.ts'
 
 function linkExists(id: string, { message }: SkipReason): UsageError {
-  return new UsageError(`No second link is made for ${id}: ${message.replace('; --new makes another', '')}`, {
+  return new UsageError(`No second link is made for ${id}: ${message}`, {
     code: 'link_exists',
     hint: 'Use that one, or make another with --new',
   })
