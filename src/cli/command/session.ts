@@ -56,8 +56,8 @@ export interface BoundCredential extends Credential {
 
 export interface SessionOptions {
   readonly machine: Machine
-  /** The built file of the keychain process; undefined when it is beside its source. */
-  readonly keychainProgram: URL | undefined
+  /** The file of the keychain process. */
+  readonly keychainProgram: URL
   readonly userAgent: string
   /** `--env`, `--base-url` and `--debug`. */
   readonly flags: {
