@@ -31,10 +31,14 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
     'valid this command returns it again instead of a second one, unless --new. Completed sessions can share accounts ' +
     'whose statement history is billed, so a new link is asked about first, and the call is never repeated. ' +
     'The outcome arrives as a connection.active or connection.failed webhook.\n' +
-    'Many at once, with --to, which one id with --left, --keep-going, --concurrency or --where needs, too: named Connections that their user can repair (`requires_action`); the others are skipped, with ' +
-    'the reason. It asks once, with the number. The links go to a file for a mail merge that only you can read, never to the ' +
-    'screen: client, external id, e-mail, name, Connection, bank, link, expiry. The rows on stdout are without links. One whose ' +
-    'link is valid, or may have been made although its answer was lost, is skipped, unless --new, which says so when it asks.'
+    'To make many links, name several ids or use --stdin, and give the file for the links with --to. A single id needs --to ' +
+    'as well when it is given with --left, --keep-going, --concurrency or --where. Links are made for Connections that their ' +
+    'user can repair (`requires_action`); the others are skipped, with the reason. The command asks once, with the number of ' +
+    'links. The file is a CSV for a mail merge that only you can read: client, external id, e-mail, name, Connection, bank, ' +
+    'link, expiry. The links are never shown on the screen, and the rows on stdout are without them.\n' +
+    'While a link is valid it is written again instead of a second one. Its Connection is skipped where only an earlier file ' +
+    'has the link, or where a link may have been made although the answer was lost. With --new a second link is made, and ' +
+    'the question says for how many.'
   static override examples = [
     '<%= config.bin %> connections reauthorize con_FDE_123',
     '<%= config.bin %> connections reauthorize con_FDE_123 --new --yes --open',

@@ -59,10 +59,14 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
   static override description =
     'Each refresh uses one of the daily refresh budget and is never sent twice. The outcome comes with --wait, with ' +
     'bankapi operations wait, or as account.refresh.completed and account.refresh.failed webhooks.\n' +
-    'Many at once: several ids, --stdin, --all-clients or --client. Of whole Clients those that a refresh cannot help are ' +
-    'skipped (their user has to act, access ended, or a desktop app has to be open), unless --where chooses. A 429 leaves its Connection for later, and three in a row ' +
-    'stop it all; a refresh whose answer was lost is "unknown", and not repeated. --left takes the ids of what was not done, ' +
-    'and is right at any moment, also after kill -9. A row for each, of one id, too, with --left, --keep-going, --concurrency or --where; exit 9 when one failed or is unknown, else 8 when some are left, 10 when some still run.'
+    'To refresh many, name several ids, or use --stdin, --all-clients or --client. With --all-clients or --client, ' +
+    'Connections that a refresh cannot help are skipped (their user has to act, access ended, or a desktop app has to be ' +
+    'open), unless --where chooses. A 429 leaves its Connection for later, and three in a row end the run. A refresh whose ' +
+    'answer was lost is "unknown", and is not repeated. --left keeps the ids of those that are left in a file, which is right ' +
+    'at any moment, also after kill -9.\n' +
+    'The result then has a row for each Connection, as it has for a single id with --left, --keep-going, --concurrency or ' +
+    '--where. Exit code 9 when one failed or is unknown; otherwise 8 when some are left (11 when the service could not be ' +
+    'reached), 10 when some still run.'
   static override examples = [
     '<%= config.bin %> connections refresh con_FDE_123 --wait',
     '<%= config.bin %> connections refresh con_FDE_123 --wait --json | jq .status',
