@@ -201,8 +201,7 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
     return isBulk(result) ? out.table<RefreshRow>(result.data, rowFields, rowKeys) : super.view(result, out)
   }
 
-  protected override async render(result: Result): Promise<void> {
-    await super.render(result)
-    this.#bulk?.tellEnd()
+  protected override render(result: Result): Promise<void> {
+    return super.render(result).then(() => this.#bulk?.tellEnd())
   }
 }
