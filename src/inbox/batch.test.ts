@@ -58,6 +58,10 @@ describe('an inbox that is opened', () => {
 
   test('whose file may not grow by a page is not writable', async () => {
     const full = open({ maxBytes: 4096 * 8 })
+    const fill = () => {
+      for (let event = 0; ; event++) full.deliveries.record(delivery(`evt_${event}`))
+    }
+    expect(fill).toThrow('full')
     expect(() => full.assertWritable()).toThrow(expect.objectContaining({ name: 'InboxError', code: 'full' }))
   })
 

@@ -7,6 +7,7 @@ import {
   isAccepted,
   keptAnswer,
   readDelivery,
+  type Tables,
   where,
   withoutCredentials,
 } from './delivery-rows.ts'
@@ -15,7 +16,15 @@ import { type Deliveries, type Immediate, isKnownEvent } from './inbox.ts'
 import { createNotVerified, cutToExplain, MAX_DETAIL_CHARACTERS } from './not-verified.ts'
 import { createSeenEvents } from './seen-events.ts'
 
-const tables = { deliveries: 'deliveries', forwards: 'forwards', seenEvents: 'seen_events' }
+const tables: Tables = {
+  deliveries: 'deliveries',
+  forwards: 'forwards',
+  seenEvents: 'seen_events',
+  // As the indexes have it: the first delivery of an event has its id, the others have an index of their own.
+  hasEventId: (row, eventId) => `(${row}.id IN (SELECT id FROM seen_events WHERE event_id = ${eventId})
+    OR ${row}.event_id = ${eventId} AND (
+      ${row}.duplicate OR NOT ${row}.verified OR ${row}.shape = 'no_envelope' OR ${row}.replay_of IS NOT NULL))`,
+}
 
 export function createDeliveries(connection: DatabaseConnection): Immediate<Deliveries> {
   const seen = createSeenEvents(connection)
@@ -23,7 +32,7 @@ export function createDeliveries(connection: DatabaseConnection): Immediate<Deli
   const insert = connection.statement(`
     INSERT INTO deliveries (received_at, environment, subscription, method, path, headers, body, body_bytes, event_id,
                             type, livemode, shape, verified, reason, detail, forward_to, replay_of, duplicate)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`)
   const insertForward = connection.statement(`
     INSERT INTO forwards (delivery_id, url, status, duration_ms, headers, body, error)
     SELECT id, ?2, ?3, ?4, ?5, ?6, ?7 FROM deliveries WHERE id = ?1`)
@@ -58,8 +67,6 @@ export function createDeliveries(connection: DatabaseConnection): Immediate<Deli
         const kept = delivery.verified ? delivery : cutToExplain(delivery)
         const { eventId, environment, subscription, receivedAt, livemode, verified, shape } = kept
         const event = isKnownEvent(kept) ? { eventId: kept.eventId, environment, subscription } : undefined
-        const repeated = event !== undefined && !seen.note(event, receivedAt)
-        const duplicate = repeated && kept.replayOf === undefined
         // By position: named parameters would be looked up for each row, and no statement runs more often.
         const { lastInsertRowid } = insert().run(
           receivedAt,
@@ -79,10 +86,12 @@ export function createDeliveries(connection: DatabaseConnection): Immediate<Deli
           kept.detail ?? null,
           kept.forwardTo ?? null,
           kept.replayOf ?? null,
-          Number(duplicate),
         )
-        if (!verified) notVerified.trim()
         const id = Number(lastInsertRowid)
+        if (!verified) notVerified.trim()
+        const duplicate =
+          event !== undefined && !seen.note(event, id, receivedAt) && kept.replayOf === undefined
+        if (duplicate) markRepeat().run(id)
         return { id, duplicate, claimed: event && claim && take(event, id, claim) }
       }),
     explain(id, reason, detail) {
@@ -93,7 +102,7 @@ export function createDeliveries(connection: DatabaseConnection): Immediate<Deli
         const row = markVerified().get(id) as unknown as DeliveryRow | undefined
         if (row === undefined) return false
         const delivery = readDelivery(row, [])
-        if (isKnownEvent(delivery) && !seen.note(delivery, delivery.receivedAt)) markRepeat().run(id)
+        if (isKnownEvent(delivery) && !seen.note(delivery, id, delivery.receivedAt)) markRepeat().run(id)
         return true
       }),
     recordForward(deliveryId, result) {
@@ -122,7 +131,7 @@ export function createDeliveries(connection: DatabaseConnection): Immediate<Deli
       return select(rest, { ...parameters, limit: filter.limit ?? -1 }).reverse()
     },
     get(eventId) {
-      return select('WHERE event_id = :eventId ORDER BY id', { eventId })
+      return select(`WHERE ${tables.hasEventId('deliveries', ':eventId')} ORDER BY id`, { eventId })
     },
     after(id, limit = 100) {
       return select('WHERE id > :id ORDER BY id LIMIT :limit', { id, limit })

@@ -150,16 +150,18 @@ export interface Tables {
   readonly deliveries: string
   readonly forwards: string
   readonly seenEvents: string
+  /** The condition that a row of `deliveries`, which has this name, has this event id. */
+  readonly hasEventId: (row: string, eventId: string) => string
 }
 
-/** Another delivery is of the event. Outside an envelope an event id is not signed, and tells nothing about others. */
-const sameEvent = `other.verified AND other.shape <> 'no_envelope'
-  AND other.event_id = deliveries.event_id AND other.environment = deliveries.environment`
 const sameSubscription = 'other.subscription = deliveries.subscription'
 /** What was refused may come again to a listener that is given the right secret, and not the subscription. */
 const sameOrNoSubscription = `(${sameSubscription} OR '' IN (other.subscription, deliveries.subscription))`
 
-function failed({ deliveries, forwards, seenEvents }: Tables): string {
+function failed({ deliveries, forwards, seenEvents, hasEventId }: Tables): string {
+  /** Another delivery is of the event. Outside an envelope an event id is not signed, and tells nothing about others. */
+  const sameEvent = `${hasEventId('other', 'deliveries.event_id')} AND other.verified AND other.shape <> 'no_envelope'
+    AND other.environment = deliveries.environment`
   const there = (other: string) => `EXISTS (SELECT 1 FROM ${deliveries} AS other WHERE ${other})`
   const accepted = (other: string) =>
     there(`${other} AND EXISTS (

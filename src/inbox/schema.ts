@@ -94,6 +94,35 @@ const migrations = [
   ) STRICT;
   `,
   'CREATE INDEX deliveries_by_original ON deliveries (replay_of) WHERE replay_of IS NOT NULL',
+  `
+  -- An event has the id of its first delivery from now on, so that one index by event id finds both: event ids are random,
+  -- and each more index costs a page per delivery. Without its delivery it has a negative one, in the same order.
+  CREATE TABLE events (
+    id            INTEGER PRIMARY KEY,
+    environment   TEXT NOT NULL,
+    subscription  TEXT NOT NULL,
+    event_id      TEXT NOT NULL,
+    seen_at       INTEGER NOT NULL,
+    accepted      INTEGER NOT NULL DEFAULT 0,
+    claimed_by    INTEGER,
+    claimed_at    INTEGER,
+    claimed_until INTEGER,
+    UNIQUE (event_id, environment, subscription)
+  ) STRICT;
+  INSERT INTO events
+    SELECT coalesce(
+        (SELECT min(id) FROM deliveries WHERE deliveries.event_id = seen.event_id AND deliveries.environment = seen.environment
+          AND deliveries.subscription = seen.subscription AND verified AND shape <> 'no_envelope'),
+        id - 1 - (SELECT max(id) FROM seen_events)),
+      environment, subscription, event_id, seen_at, accepted, claimed_by, claimed_at, claimed_until
+    FROM seen_events AS seen;
+  DROP TABLE seen_events;
+  ALTER TABLE events RENAME TO seen_events;
+  DROP INDEX deliveries_by_event;
+  -- A replay may be the first that verified: it is in both.
+  CREATE INDEX deliveries_not_first ON deliveries (event_id, environment, subscription)
+    WHERE duplicate OR NOT verified OR shape = 'no_envelope' OR replay_of IS NOT NULL;
+  `,
 ]
 
 /**

@@ -56,7 +56,10 @@ const query = fc.dictionary(fc.oneof(fc.constantFrom(...fields, 'to', 'q', 'toke
   maxKeys: 3,
 })
 
-test('whatever is sent to whichever operation is answered, and every refusal in the envelope', async () => {
+test('whatever is sent to whichever operation is answered, and every refusal in the envelope', {
+  tags: ['slow'],
+  timeout: 120_000,
+}, async () => {
   const emulator = await runningEmulator()
   const request = fc.record({
     endpoint: fc.constantFrom(...endpoints),
@@ -90,7 +93,7 @@ test('whatever is sent to whichever operation is answered, and every refusal in 
     }),
     { numRuns: 1500 },
   )
-}, 120_000)
+})
 
 function check(status: number, trace: string | null, text: string, type: string | null): void {
   expect(status).toBeLessThan(500)

@@ -127,6 +127,7 @@ const tables = {
   deliveries: `(SELECT * FROM ${DELIVERIES} WHERE customer = $1)`,
   forwards: FORWARDS,
   seenEvents: `(SELECT * FROM ${SEEN} WHERE customer = $1)`,
+  hasEventId: (row: string, eventId: string) => `${row}.event_id = ${eventId}`,
 }
 
 export function createDeliveries(database: Database, customer: string): Deliveries {
