@@ -72,7 +72,7 @@ function checkSettings({ settings }: Session): Finding {
 function checkBaseUrl(session: Session): Finding {
   const { environment, baseUrl } = session
   const { value, source } = baseUrl
-  session.assertOwnAddress()
+  session.secrets.assertOwnAddress()
   return ok('base_url', `${shown(environment)} is at ${value} (${source})`)
 }
 
@@ -159,7 +159,7 @@ export async function checkKeychain(session: Session): Promise<Finding> {
   const elsewhere =
     variable(machine, 'BANKAPI_API_KEY') !== undefined
       ? 'the key comes from BANKAPI_API_KEY'
-      : session.secretStore === 'file'
+      : session.secrets.chosenStore === 'file'
         ? `secrets of ${environment.value} are in a file, as chosen with --insecure-storage`
         : environment.mode === 'local' && session.emulator.running !== undefined
           ? 'the running emulator brings its own key'

@@ -47,9 +47,9 @@ export default class Login extends ApiCommand<typeof Login, LoggedIn> {
       signal: this.signal,
     })
     const checked = portal || offline ? null : await session.checkKey(secret, this.signal)
-    if (portal || offline) session.assertUsable(secret, portal ? 'portal-secret' : 'api-key')
+    if (portal || offline) session.secrets.assertUsable(secret, portal ? 'portal-secret' : 'api-key')
     const stored_in = insecure ? 'file' : 'keychain'
-    await session.storeSecret(portal ? 'portal-secret' : 'api-key', secret, stored_in)
+    await session.secrets.store(portal ? 'portal-secret' : 'api-key', secret, stored_in)
     if (baseUrl.source === 'flag') {
       await session.settings.set(`environments.${environment}.base_url`, baseUrl.value)
     }

@@ -20,8 +20,10 @@ const MAX_HEAP_MB = 64
 /** Bodies stay in memory while they wait. */
 const MAX_WAITING = 8
 
-/** `program` is the file of diagnosis-thread, when it is not beside this one. */
-export function createExplainer({ program = besideThis(), maxMs = MAX_MS } = {}): Explainer {
+export function createExplainer({
+  program = new URL('./diagnosis-thread.ts', import.meta.url),
+  maxMs = MAX_MS,
+} = {}): Explainer {
   let thread: Worker | undefined
   let closed = false
   let waiting = 0
@@ -83,10 +85,4 @@ function answerOf(thread: Worker, delivery: DiagnoseWebhook, maxMs: number): Pro
     // A thread that has answered goes on, and stops listening for answers by itself.
     thread.off('exit', onEnd)
   })
-}
-
-/** Beside this file, with its ending: TypeScript as it is, or the built JavaScript. */
-function besideThis(): URL {
-  const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  return new URL(`./diagnosis-thread.${ending}`, import.meta.url)
 }

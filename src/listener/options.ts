@@ -19,7 +19,7 @@ export interface ListenerOptions {
   secrets: () => Promise<readonly string[]>
   /** Every other secret of this machine: used to explain a refusal, never to accept. */
   knownSecrets?: (() => Promise<readonly KnownSecret[]>) | undefined
-  /** The built file of the thread that explains refusals, when it is not beside the listener's code. */
+  /** The file of the thread that explains refusals; default: its source. */
   diagnosisProgram?: URL | undefined
   clock: { now: () => number }
 

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { asAnothersFiles, giveAway, temporaryFolder, testMachine } from '../../test/support/machine.ts'
-import { readPrivateFile, removePrivateFile, writePrivateFile } from './private-file.ts'
+import { assertReplaceable, readPrivateFile, removePrivateFile, writePrivateFile } from './private-file.ts'
 
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 const unsafe = expect.objectContaining({ name: 'FileError', code: 'unsafe_file' })
@@ -66,6 +66,18 @@ test('a write that fails leaves the old file, and no unfinished one', () => {
     expect.objectContaining({ code: 'not_writable' }),
   )
   expect(readdirSync(folder)).toEqual(['file'])
+})
+
+test('a check whether a file could be replaced leaves the folder as it was, and throws the error of the system', () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'file'), 'old')
+  assertReplaceable(join(folder, 'file'))
+  assertReplaceable(join(folder, 'other'))
+  expect(() => assertReplaceable(join(folder, 'none', 'file'))).toThrow(
+    expect.objectContaining({ code: 'ENOENT' }),
+  )
+  expect(readdirSync(folder)).toEqual(['file'])
+  expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('old')
 })
 
 test.skipIf(process.platform !== 'linux')('a full disk: said so, old text kept', () => {

@@ -109,7 +109,7 @@ export function writePrivateFile(
 
 /** As writePrivateFile, in a folder that others may read. Throws the error of the system. */
 export function replaceFile(path: string, content: string | Uint8Array, flushed = true): void {
-  const fresh = `${path}.${crypto.randomUUID()}.tmp`
+  const fresh = freshBeside(path)
   try {
     writeFresh(fresh, content, flushed)
     renameSync(fresh, path)
@@ -118,6 +118,20 @@ export function replaceFile(path: string, content: string | Uint8Array, flushed 
     throw error
   }
   if (flushed) flushFolder(dirname(path))
+}
+
+/** Checks that replaceFile can write beside the path, and leaves nothing there. Throws the error of the system. */
+export function assertReplaceable(path: string): void {
+  const fresh = freshBeside(path)
+  try {
+    writeFresh(fresh, '', false)
+  } finally {
+    rmSync(fresh, { force: true })
+  }
+}
+
+function freshBeside(path: string): string {
+  return `${path}.${crypto.randomUUID()}.tmp`
 }
 
 function writeFresh(path: string, content: string | Uint8Array, flushed: boolean): void {

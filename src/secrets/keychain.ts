@@ -32,8 +32,8 @@ export interface Keychain {
 export interface KeychainOptions {
   /** Ends a question early; it then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** The file of keychain-process, when it is not beside this one. */
-  readonly program?: URL | undefined
+  /** The file of keychain-process; default: its source. */
+  readonly program?: URL
 }
 
 /** Opens the keychain. Nothing is loaded or started until a question is asked. */
@@ -57,20 +57,14 @@ export function openKeychain(machine: Machine, options: KeychainOptions = {}): K
   }
 }
 
-/** The keychain process beside this file: TypeScript, or the built JavaScript. */
-function besideThis(): URL {
-  const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  return new URL(`./keychain-process.${ending}`, import.meta.url)
-}
-
 async function run(
   machine: Machine,
-  options: KeychainOptions,
+  { program = new URL('./keychain-process.ts', import.meta.url), signal }: KeychainOptions,
   question: KeychainQuestion,
 ): Promise<KeychainAnswer> {
   const { spawn } = await import('node:child_process')
   return new Promise((resolve, reject) => {
-    const child = spawn(machine.node, [fileURLToPath(options.program ?? besideThis())], {
+    const child = spawn(machine.node, [fileURLToPath(program)], {
       env: environmentFor(machine),
       stdio: ['pipe', 'pipe', 'ignore'],
       windowsHide: true,
@@ -83,11 +77,11 @@ async function run(
       child.unref()
       end(() => reject(error))
     }
-    const abort = (): void => stop(options.signal?.reason)
+    const abort = (): void => stop(signal?.reason)
     const timer = setTimeout(() => stop(noAnswer()), TIMEOUT_MS)
     const end = (settle: () => void): void => {
       clearTimeout(timer)
-      options.signal?.removeEventListener('abort', abort)
+      signal?.removeEventListener('abort', abort)
       settle()
     }
 
@@ -106,8 +100,8 @@ async function run(
     child.stdin.on('error', () => {})
     child.stdin.end(JSON.stringify(question))
 
-    if (options.signal?.aborted === true) abort()
-    else options.signal?.addEventListener('abort', abort)
+    if (signal?.aborted === true) abort()
+    else signal?.addEventListener('abort', abort)
   })
 }
 

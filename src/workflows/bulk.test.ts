@@ -167,7 +167,7 @@ describe('when it stops', () => {
     const events: string[] = []
     const left = {
       begin: (items: readonly number[]) => void events.push(`begin ${items}`),
-      take: async (item: number) => void events.push(`take ${item}`),
+      take: (item: number) => void events.push(`take ${item}`),
       settled: (item: number, isLeft: boolean) => void events.push(`${item} ${isLeft ? 'left' : 'settled'}`),
     }
     let refusals = 1
@@ -192,7 +192,13 @@ describe('when it stops', () => {
 
   it('what cannot be taken out of what is left is not sent', async () => {
     const full = new TypeError('disk full')
-    const left = { begin() {}, take: () => Promise.reject(full), settled() {} }
+    const left = {
+      begin() {},
+      take() {
+        throw full
+      },
+      settled() {},
+    }
     const { endings, tried, fatal } = await run(2, {}, { left })
     expect([endings, tried, fatal]).toEqual([['left', 'left'], [], full])
   })

@@ -26,8 +26,8 @@ export type Stop = 'interrupted' | 'failure' | 'limited' | 'unreachable' | 'unan
 export interface LeftItems<Item = string> {
   /** Every item is left, at first. */
   begin(items: readonly Item[]): void
-  /** Resolves once the item is no more among those that are left; it is sent then. */
-  take(item: Item): Promise<void>
+  /** Takes the item out of those that are left; it is sent then. @throws when that cannot be kept: it is not sent. */
+  take(item: Item): void
   settled(item: Item, isLeft: boolean): void
 }
 
@@ -96,7 +96,7 @@ export async function inBulk<Item, Value>(
   const tryIt = async (item: Item): Promise<Value> => {
     for (let pauses = 0; ; pauses += 1) {
       try {
-        await left?.take(item)
+        left?.take(item)
         const value = await work(item, patience.signal)
         left?.settled(item, false)
         return value

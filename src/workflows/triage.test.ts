@@ -35,7 +35,7 @@ function account(refreshed: string | null, changes: Partial<Account> = {}): Acco
   }
 }
 
-const command = (words: string) => `bankapi ${words}`
+const command = (...words: readonly string[]) => ['bankapi', ...words].join(' ')
 const stale = { now, afterMs: 48 * 3_600_000 }
 const error = (code: string, more: Partial<ApiError> = {}): ApiError => ({ code, message: 'said', ...more })
 const found = (changes: Partial<Connection>, accounts?: readonly Account[]) =>
@@ -112,10 +112,14 @@ describe('what a Connection needs', () => {
     })
   })
 
-  it('an id that a shell would run is quoted', () => {
-    expect(
-      found({ id: "con_FDE_$(x)'", status: 'failed', last_error: error('institution_unavailable') })?.next,
-    ).toBe(String.raw`bankapi connections get 'con_FDE_$(x)'\'''`)
+  it('an id stays one word of the command, which the caller quotes', () => {
+    const broken = connection({
+      id: "con_FDE_$(x)'",
+      status: 'failed',
+      last_error: error('institution_unavailable'),
+    })
+    const judgement = judge(broken, { command: (...words) => words.join('|') })
+    expect(judgement?.next).toBe("connections|get|con_FDE_$(x)'")
   })
 
   it('only one that waits for its user, and not for a desktop app or the bank, can be repaired with a link', () => {

@@ -28,8 +28,8 @@ export interface JudgeOptions {
   readonly stale?: { readonly now: number; readonly afterMs: number }
   /** When it took its status; its `updated_at` otherwise. */
   readonly since?: string | undefined
-  /** Makes a command of words: adds the program, and the environment. */
-  readonly command: (words: string) => string
+  /** Makes a command of words, to be pasted into a shell: adds the program, and the environment. */
+  readonly command: (...words: readonly string[]) => string
 }
 
 /**
@@ -168,7 +168,7 @@ export function judge(connection: Connection, options: JudgeOptions): Judgement 
     reason: cause.reason,
     who_can_act: cause.who,
     stale_accounts: stale.map(({ id }) => id),
-    next: options.command(words(connection, cause.next)),
+    next: options.command(...words(connection, cause.next)),
   }
 }
 
@@ -184,24 +184,22 @@ function capabilitySince(connection: Connection): string | undefined {
   return failedCapability(connection)?.last_success_at
 }
 
-function words({ id, client_id, institution }: Connection, next: Next): string {
+function words({ id, client_id, institution }: Connection, next: Next): string[] {
   switch (next) {
     case 'reauthorize':
-      return `connections reauthorize ${shellWord(id)}`
+      return ['connections', 'reauthorize', id]
     case 'refresh':
-      return `connections refresh ${shellWord(id)} --wait`
+      return ['connections', 'refresh', id, '--wait']
     case 'relink':
-      return `connections initiate --client ${shellWord(client_id ?? '')} --institution ${shellWord(institution?.id ?? '')} --until-active`
+      return [
+        ...['connections', 'initiate', '--client', client_id ?? ''],
+        ...['--institution', institution?.id ?? '', '--until-active'],
+      ]
     case 'support':
-      return `connections get ${shellWord(id)} --jq .last_error`
+      return ['connections', 'get', id, '--jq', '.last_error']
     case 'look':
-      return `connections get ${shellWord(id)}`
+      return ['connections', 'get', id]
   }
-}
-
-/** A word for a shell: the service chooses ids, and a command is made to be pasted. */
-export function shellWord(word: string): string {
-  return /^[A-Za-z0-9_.:/-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }
 
 /** Whether its user can repair it with a reauthorize link. */

@@ -7,6 +7,7 @@ import { systemClock } from '../../machine/machine.ts'
 import { loadPaint } from '../../output/palette.ts'
 import type { CommandContext } from '../errors/errors.ts'
 import { programFile } from '../program-file.ts'
+import { shellWord } from '../terminal/shell-word.ts'
 import { BaseCommand, type Columns, type FlagsOf } from './base-command.ts'
 import { outputFlags, serviceFlags } from './flags.ts'
 import { type Journal, openJournal } from './inbox.ts'
@@ -54,9 +55,9 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
   }
 
   /** A command to run next, in the same environment: `bankapi connections get con_FDE_123 --env local`. */
-  protected command(words: string): string {
+  protected command(...words: readonly string[]): string {
     const { env } = this.flags
-    return `bankapi ${words}${env === undefined ? '' : ` --env ${env}`}`
+    return ['bankapi', ...words, ...(env === undefined ? [] : ['--env', env])].map(shellWord).join(' ')
   }
 
   /** The keys of the answer of the command's operation. */

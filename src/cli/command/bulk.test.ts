@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type BulkEnd, bulkExit, endBulk, LeftFile, lastWords, progressLine } from './bulk.ts'
+import { temporaryFolder } from '../../../test/support/machine.ts'
+import { type BulkEnd, bulkExit, lastWords, progressLine } from './bulk.ts'
+import { LeftFile } from './left-file.ts'
 
 const end: BulkEnd = {
   summary: { succeeded: 3 },
@@ -36,49 +35,14 @@ test('the last words count what ended how', () => {
   ])
 })
 
-test('the words name the command that goes on with what is left', async () => {
-  const path = join(await mkdtemp(join(tmpdir(), 'bankapi-left-')), 'it is left')
-  const file = await LeftFile.prepare(path)
+test('the words name the command that goes on with what is left', () => {
+  const path = join(temporaryFolder(), 'it is left')
+  const file = new LeftFile(path)
   const some = { ...end, left: ['con_FDE_1'], unknown: ['con_FDE_2'], retryAfterMs: 3 * 3_600_000 - 1 }
   expect(lastWords({ ...some, file }).slice(1)).toEqual([
     `Go on in 3 h: bankapi connections refresh --stdin < '${path}'`,
   ])
   expect(lastWords(some).at(-1)).toContain('--left FILE keeps their ids, to go on in 3 h')
-})
-
-test('the file of what is left is whole, for its owner alone, and replaces the one before', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'bankapi-left-'))
-  const path = join(folder, 'left')
-  writeFileSync(path, 'before')
-  const file = await LeftFile.prepare(path)
-  expect(readFileSync(path, 'utf8')).toBe('before')
-  await file.write(['con_FDE_1', 'con_FDE_2'])
-  expect(readFileSync(path, 'utf8')).toBe('con_FDE_1\ncon_FDE_2\n')
-  expect(statSync(path).mode & 0o777).toBe(0o600)
-  expect(readdirSync(folder)).toEqual(['left'])
-})
-
-test('an id is out of the file before it is sent, and in it again when it was refused', async () => {
-  const path = join(await mkdtemp(join(tmpdir(), 'bankapi-left-')), 'left')
-  const file = await LeftFile.prepare(path)
-  file.begin(['a', 'b', 'c'])
-  await Promise.all([file.take('a'), file.take('b')])
-  expect(readFileSync(path, 'utf8')).toBe('c\n# under way: a\n# under way: b\n')
-  file.settled('a', true)
-  file.settled('b', false)
-  await file.take('c')
-  expect(readFileSync(path, 'utf8')).toBe('a\n# under way: c\n')
-  file.settled('c', false)
-  await file.write(['a'])
-  expect(readFileSync(path, 'utf8')).toBe('a\n')
-})
-
-test('what cannot be written is not sent: the take rejects', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'bankapi-left-'))
-  const file = await LeftFile.prepare(join(folder, 'left'))
-  file.begin(['a'])
-  await rm(folder, { recursive: true })
-  await expect(file.take('a')).rejects.toMatchObject({ code: 'not_writable' })
 })
 
 test('progress says how many are done, failed and left, and about how long they take', () => {
@@ -88,14 +52,4 @@ test('progress says how many are done, failed and left, and about how long they 
     '10 done, 0 failed, 40 left, about 4 min',
   )
   expect(progressLine({ total: 2, done: 2, failed: 0 }, 1000)).toBe('2 done, 0 failed, 0 left')
-})
-
-test('what is unknown is a warning, also where nothing is left', () => {
-  const warnings: string[] = []
-  const { signal } = new AbortController()
-  endBulk(
-    { ...end, summary: { unknown: 1 }, unknown: ['con_FDE_2'] },
-    { note: () => {}, warning: (sentence) => warnings.push(sentence), leaveWith: () => {}, signal },
-  )
-  expect(warnings).toEqual(['unknown, because the answer was lost: con_FDE_2. Look at them.'])
 })

@@ -3,22 +3,14 @@
 import type { Command } from '@oclif/core'
 import { Flags } from '@oclif/core'
 import type { Download } from '../../contract/endpoint.ts'
-import { systemClock } from '../../machine/machine.ts'
 import { formatBytes } from '../../output/bar.ts'
 import type { View } from '../../output/view.ts'
 import { UsageError } from '../errors/errors.ts'
 import { assertFree, assertNoTerminal, passOn, saveFile } from '../terminal/save-file.ts'
 import { ApiCommand } from './api-command.ts'
 import type { Columns, FlagsOf } from './base-command.ts'
-import {
-  type BulkDocument,
-  type BulkEnd,
-  bulkDocument,
-  endBulk,
-  isBulk,
-  parallelFlags,
-  progressLine,
-} from './bulk.ts'
+import { type BulkDocument, isBulk, parallelFlags } from './bulk.ts'
+import { BulkRun } from './bulk-run.ts'
 import {
   type DownloadKind,
   type DownloadRow,
@@ -73,7 +65,7 @@ export function assertOneOrAll(isNamed: boolean, folder: string | undefined, wha
 }
 
 export abstract class DownloadCommand<T extends typeof Command> extends ApiCommand<T, DownloadResult> {
-  #end: BulkEnd | undefined
+  #bulk: BulkRun | undefined
   declare protected flags: FlagsOf<T, typeof serviceFlags & typeof downloadFlags>
 
   /** Downloads `id` to the file that the flags name. `check` checks its type by the first bytes. */
@@ -120,54 +112,36 @@ export abstract class DownloadCommand<T extends typeof Command> extends ApiComma
     const { force, concurrency, 'keep-going': keepGoing } = this.flags
     const accounts = account === undefined ? this.flags.account : [account, ...(this.flags.account ?? [])]
     const progress = await this.createProgress()
-    const started = systemClock.elapsed()
+    const bulk = new BulkRun({
+      progress,
+      signal: this.signal,
+      note: (sentence) => this.note(sentence),
+      warning: this.warning,
+      leaveWith: (name) => this.leaveWith(name),
+    })
+    this.#bulk = bulk
     try {
       const { rows, end } = await downloadMany(
         { kind, clientId: this.clientId, accounts, folder, force, concurrency, keepGoing },
-        {
-          api: this.api,
-          signal: this.signal,
-          context: this.failureContext,
-          onProgress: (now) =>
-            progress.update({
-              text: progressLine(now, systemClock.elapsed() - started),
-              done: now.done + now.failed,
-              total: now.total,
-            }),
-        },
+        { api: this.api, signal: this.signal, context: this.failureContext, onProgress: bulk.onProgress },
       )
-      const document = bulkDocument(rows)
-      this.#end = {
-        ...end,
-        summary: document.summary,
-        left: [],
-        unknown: [],
-        aboutUnknown: '',
-        again: '',
-        file: undefined,
-      }
-      return document
+      return bulk.end(rows, end)
     } finally {
       progress.stop()
     }
   }
 
   protected override async columns(): Promise<Columns> {
-    return this.#end === undefined
+    return this.#bulk === undefined
       ? super.columns()
       : { fields: downloadRowFields as never, known: downloadRowKeys }
   }
 
   protected override async render(result: DownloadResult): Promise<void> {
     await super.render(result)
-    if (this.#end === undefined) return
-    endBulk(this.#end, {
-      note: (sentence) => this.note(sentence),
-      warning: this.warning,
-      leaveWith: (name) => this.leaveWith(name),
-      signal: this.signal,
-    })
-    if (this.#end.summary['left']) this.note('The same command goes on with those that are left.')
+    this.#bulk?.tellEnd()
+    if (result !== undefined && isBulk(result) && result.summary['left'])
+      this.note('The same command goes on with those that are left.')
   }
 
   protected override view(saved: DownloadResult, out: View): string {

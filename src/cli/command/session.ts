@@ -7,7 +7,6 @@ import { normalizeBaseUrl } from '../../config/base-url.ts'
 import { type EmulatorState, readEmulatorState } from '../../config/emulator-state.ts'
 import {
   type Environment,
-  type EnvironmentName,
   environmentsWith,
   type Resolved,
   type ResolvedEnvironment,
@@ -18,46 +17,22 @@ import {
 import { openSettings, type Settings } from '../../config/settings.ts'
 import type { Machine } from '../../machine/machine.ts'
 import { systemClock, variable } from '../../machine/machine.ts'
-import { assertKeyFits, displayedKey, expectedMode, isSendable } from '../../secrets/api-key.ts'
+import { displayedKey } from '../../secrets/api-key.ts'
 import { BoundAddresses } from '../../secrets/bound-addresses.ts'
-import {
-  accountsOf,
-  type Credential,
-  type CredentialLookup,
-  type CredentialStores,
-  chosenStore,
-  findApiKey,
-  findPortalSecret,
-  forgetEnvironment,
-  type StoredAccounts,
-  storedAccounts,
-  storeSecret,
-} from '../../secrets/credentials.ts'
+import type { CredentialStores, StoredAccounts } from '../../secrets/credentials.ts'
 import { openCredentialsFile } from '../../secrets/credentials-file.ts'
-import { CredentialError } from '../../secrets/errors.ts'
-import { apiKeyAccount, openKeychain, portalSecretAccount } from '../../secrets/keychain.ts'
+import { type BoundCredential, EnvironmentSecrets } from '../../secrets/environment-secrets.ts'
+import { openKeychain } from '../../secrets/keychain.ts'
 import { forgetListenerSubscriptions } from '../../secrets/listener-subscriptions.ts'
-import { hidden, redacted } from '../../secrets/redaction.ts'
+import { redacted } from '../../secrets/redaction.ts'
 import { SigningSecrets } from '../../secrets/signing-secrets.ts'
 import { UsageError } from '../errors/errors.ts'
 import { KnownIds } from './known-ids.ts'
 
-/** The secrets that `login` stores. */
-export type StoredSecret = 'api-key' | 'portal-secret'
-
-function accountOf(kind: StoredSecret, environment: EnvironmentName): string {
-  return kind === 'api-key' ? apiKeyAccount(environment) : portalSecretAccount(environment)
-}
-
-/** A secret, and the address that it is bound to; undefined for one that is not stored. */
-export interface BoundCredential extends Credential {
-  readonly boundTo: string | undefined
-}
-
 export interface SessionOptions {
   readonly machine: Machine
-  /** The built file of the keychain process; undefined when it is beside its source. */
-  readonly keychainProgram: URL | undefined
+  /** The file of the keychain process. */
+  readonly keychainProgram: URL
   readonly userAgent: string
   /** `--env`, `--base-url` and `--debug`. */
   readonly flags: {
@@ -88,6 +63,7 @@ export class Session {
   readonly knownIds: KnownIds
   #emulator: EmulatorState | undefined
   #stores: CredentialStores | undefined
+  #secrets: EnvironmentSecrets | undefined
   #api: Api | undefined
   #key: Promise<BoundCredential> | undefined
   #keyInUse: string | undefined
@@ -169,41 +145,26 @@ export class Session {
     })
   }
 
-  /** The input for looking up credentials. @throws ConfigError as `baseUrl` does. */
-  get lookup(): CredentialLookup {
-    return {
-      ...this.stores,
+  /** The API key and the portal secret of this environment. */
+  get secrets(): EnvironmentSecrets {
+    this.#secrets ??= new EnvironmentSecrets({
       machine: this.machine,
-      environment: this.environment.value,
-      mode: this.environment.mode,
-      baseUrl: this.baseUrl.value,
-      emulator: this.environment.mode === 'local' ? this.emulator.running : undefined,
-    }
+      stores: this.stores,
+      addresses: this.#bound,
+      environment: this.#named,
+      baseUrl: () => this.baseUrl.value,
+      emulator: () => this.emulator.running,
+    })
+    return this.#secrets
   }
 
   /** The API key, where it came from, and the address a stored one is bound to; looked up once. */
   apiKey(): Promise<BoundCredential> {
-    this.#key ??= this.#find('api-key').then((credential) => {
+    this.#key ??= this.secrets.find('api-key').then((credential) => {
       this.#keyInUse = displayedKey(credential.secret)
       return credential
     })
     return this.#key
-  }
-
-  async #find(kind: StoredSecret): Promise<BoundCredential> {
-    const { lookup } = this
-    this.assertOwnAddress()
-    const found = await (kind === 'api-key' ? findApiKey(lookup) : findPortalSecret(lookup))
-    if (found.source !== 'keychain' && found.source !== 'file') return { ...found, boundTo: undefined }
-    const { value: environment } = this.environment
-    const account = accountOf(kind, environment)
-    const boundTo = await this.#bound.assertBound({ environment, account, baseUrl: this.baseUrl.value })
-    return { ...found, boundTo }
-  }
-
-  /** @throws CredentialError `shared_address` when the address is also that of an environment of the other mode. */
-  assertOwnAddress(): void {
-    this.#bound.assertOwn(this.#named, this.baseUrl.value)
   }
 
   get #named(): Environment {
@@ -262,7 +223,7 @@ export class Session {
    * @throws CredentialError when its form does not fit the environment, ApiResponseError when it is unknown.
    */
   async checkKey(secret: string, signal: AbortSignal): Promise<true> {
-    this.assertUsable(secret, 'api-key')
+    this.secrets.assertUsable(secret, 'api-key')
     const api = this.#createApi(async () => secret)
     try {
       await api.clients.list({ limit: 1 }, { signal })
@@ -274,43 +235,6 @@ export class Session {
     return true
   }
 
-  /** @throws CredentialError when the secret cannot be sent, or is a key of another environment. */
-  assertUsable(secret: string, kind: StoredSecret): void {
-    const { environment, mode, baseUrl, emulator } = this.lookup
-    this.assertOwnAddress()
-    hidden(secret)
-    if (kind === 'api-key') assertKeyFits(secret, environment, expectedMode(mode, baseUrl, emulator))
-    else if (!isSendable(secret)) {
-      throw new CredentialError(
-        'malformed',
-        'The portal secret has spaces, line breaks or other characters in it that no secret has.',
-        'Copy it again, whole and on one line.',
-      )
-    }
-  }
-
-  /** Stores a secret for the address in use. @throws KeychainError, or FileError when a file cannot be written. */
-  async storeSecret(kind: StoredSecret, secret: string, where: 'keychain' | 'file'): Promise<void> {
-    const environment = this.environment.value
-    const account = accountOf(kind, environment)
-    await storeSecret(this.stores, environment, account, secret, where)
-    // Afterwards: were it not stored, the one before would be bound to this address.
-    await this.#bound.bind(account, this.baseUrl.value)
-  }
-
-  /** The store of this environment's secrets: the keychain, or the file the user chose. */
-  get secretStore(): 'keychain' | 'file' {
-    return chosenStore(this.stores, this.environment.value)
-  }
-
-  /**
-   * Checks that a secret can be stored, before a call whose answer shows one only once.
-   * @throws KeychainError when the keychain does not answer.
-   */
-  async assertCanStoreSecrets(): Promise<void> {
-    if (this.secretStore === 'keychain') await this.stores.keychain.list()
-  }
-
   /** The signing secrets of webhook subscriptions. Needs no base URL. */
   get signingSecrets(): SigningSecrets {
     const { machine, stores } = this
@@ -319,24 +243,9 @@ export class Session {
 
   /** Removes every secret of the environment, and the ids known of it. Returns the accounts that had a secret. */
   async forgetSecrets(): Promise<StoredAccounts> {
-    const forgotten = await forgetEnvironment(this.stores, this.environment.value)
-    await this.#bound.forget(this.environment.value)
+    const forgotten = await this.secrets.forget()
     this.knownIds.forget()
     return forgotten
-  }
-
-  /**
-   * The accounts of the environment that have a secret. A keychain that does not answer is in the result.
-   * @throws KeychainError when it does not answer and has a secret of this environment.
-   */
-  async storedSecrets(): Promise<StoredAccounts> {
-    const { value: environment } = this.environment
-    const stored = await storedAccounts(this.stores, environment)
-    const bound = accountsOf(environment, this.#bound.accounts())
-    if (stored.keychain !== undefined && !bound.every((account) => stored.accounts.includes(account))) {
-      throw stored.keychain
-    }
-    return stored
   }
 
   /** Removes a profile from the settings, with what listeners and commands noted of it. Its secrets go before. */
@@ -357,7 +266,7 @@ export class Session {
     return createApi({
       baseUrl: this.baseUrl.value,
       credential,
-      portalSecret: async () => (await this.#find('portal-secret')).secret,
+      portalSecret: async () => (await this.secrets.find('portal-secret')).secret,
       userAgent: this.#options.userAgent,
       env: this.machine.env,
       clock: systemClock,

@@ -1,7 +1,7 @@
 /** Chooses the Connections of a command for many: named ones, those on stdin, or those of Clients; of these with `--where`. */
 import type { CallOptions } from '../../api/options.ts'
-import { idsFromStdin } from '../../cli/command/bulk.ts'
 import { refusePlaceholder } from '../../cli/command/flags.ts'
+import { idsFromStdin } from '../../cli/command/ids-from-stdin.ts'
 import type { Session } from '../../cli/command/session.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import type { Terminal } from '../../cli/terminal/terminal.ts'

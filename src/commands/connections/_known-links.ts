@@ -22,6 +22,8 @@ interface Note {
 export interface SkipReason {
   /** In a sentence about the Connection. */
   readonly message: string
+  /** How to get one all the same, which a row says after the message. */
+  readonly hint?: string
   /** The same without names and times, to be counted. */
   readonly reason: string
 }
@@ -52,13 +54,15 @@ export class KnownLinks implements LinkMarks {
             reason: 'its link is valid, --new makes another',
           }
         : {
-            message: `its link, valid until ${expires_at}, was in ${file}, which is not there any more; --new makes another`,
+            message: `its link, valid until ${expires_at}, was in ${file}, which is not there any more`,
+            hint: '--new makes another',
             reason: 'the file of its link is not there any more, --new makes another',
           }
     }
     return isRecent(this.#machine, asked_at)
       ? {
-          message: `a link may have been made at ${asked_at}, which nobody has; --new makes another`,
+          message: `a link may have been made at ${asked_at}, which nobody has`,
+          hint: '--new makes another',
           reason: 'a link may have been made, --new makes another',
         }
       : undefined

@@ -63,7 +63,7 @@ export interface LinkMeans extends WorkflowContext<BulkProgress> {
   readonly failureContext: CommandContext
   readonly confirm: (question: string) => Promise<void>
   readonly warning: (sentence: string) => void
-  readonly command: (words: string) => string
+  readonly command: (...words: readonly string[]) => string
 }
 
 /** @throws UsageError when the user declines or the file is there already; no link is made then. */
@@ -132,7 +132,7 @@ export async function makeLinks(
         one,
         clients.get(one.connection?.client_id ?? ''),
         outcomes.get(one.id),
-        skipped.get(one.id)?.message,
+        skipped.get(one.id),
         means,
       ),
     )
@@ -170,7 +170,7 @@ function rowOf(
   { id, client: named, connection }: Chosen,
   client: Client | undefined,
   linked: Linked | undefined,
-  skipped: string | undefined,
+  skipped: SkipReason | undefined,
   means: LinkMeans,
 ): LinkRow {
   const { outcome = 'skipped', link, movedTo, error } = linked ?? {}
@@ -178,6 +178,7 @@ function rowOf(
     error === undefined ? undefined : describeFailure(error, { ...means.failureContext, args: { id } })
   const moved =
     movedTo === undefined ? null : `served by ${movedTo} now: the link adds a new Connection with new ids`
+  const why = skipped?.hint === undefined ? skipped?.message : `${skipped.message}; ${skipped.hint}`
   return {
     connection_id: id,
     client_id: client?.id ?? named?.id ?? null,
@@ -186,6 +187,6 @@ function rowOf(
     outcome,
     expires_at: link?.action.expires_at ?? null,
     code: report?.code ?? null,
-    message: report?.message ?? skipped ?? moved,
+    message: report?.message ?? why ?? moved,
   }
 }

@@ -19,11 +19,11 @@ export default class ConnectionsGet extends ApiCommand<typeof ConnectionsGet, Co
   protected override view(connection: Connection, out: View): string {
     const text = connectionText(connection, out)
     if (this.chosenColumns !== undefined) return text
-    const judgement = judge(connection, { command: (words) => this.command(words) })
+    const judgement = judge(connection, { command: (...words) => this.command(...words) })
     if (judgement === undefined) return text
     const { reason, who_can_act } = judgement
     // Of one that waits for somebody else it is this very command.
-    const isThis = judgement.next === this.command(`connections get ${this.args.id}`)
+    const isThis = judgement.next === this.command('connections', 'get', this.args.id)
     const next = isThis ? 'wait, and look again' : judgement.next
     return `${text}${out.tty ? '\n' : ''}${out.record({ reason, who_can_act, next })}`
   }

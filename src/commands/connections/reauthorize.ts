@@ -1,24 +1,13 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import type { Columns } from '../../cli/command/base-command.ts'
-import {
-  type BulkDocument,
-  type BulkEnd,
-  bulkDocument,
-  bulkFlags,
-  endBulk,
-  isBulk,
-  LeftFile,
-  manyFlags,
-  progressLine,
-  tellInterruption,
-  writeLeft,
-} from '../../cli/command/bulk.ts'
+import { type BulkDocument, bulkFlags, isBulk, manyFlags } from '../../cli/command/bulk.ts'
+import { BulkRun } from '../../cli/command/bulk-run.ts'
 import { connectionArgs, yesFlag } from '../../cli/command/flags.ts'
+import { LeftFile } from '../../cli/command/left-file.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import { openInBrowser } from '../../cli/terminal/open-in-browser.ts'
 import type { Reauthorization } from '../../contract/connections.ts'
-import { systemClock } from '../../machine/machine.ts'
 import { FileError } from '../../machine/private-folder.ts'
 import type { View } from '../../output/view.ts'
 import { reauthorize } from '../../workflows/reauthorize.ts'
@@ -27,7 +16,7 @@ import { type LinkRow, linkRowFields, linkRowKeys, makeLinks } from './_make-lin
 import { reauthorizeLinks } from './_reauthorize-links.ts'
 
 function linkExists(id: string, { message }: SkipReason): UsageError {
-  return new UsageError(`No second link is made for ${id}: ${message.replace('; --new makes another', '')}`, {
+  return new UsageError(`No second link is made for ${id}: ${message}`, {
     code: 'link_exists',
     hint: 'Use that one, or make another with --new',
   })
@@ -42,10 +31,14 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
     'valid this command returns it again instead of a second one, unless --new. Completed sessions can share accounts ' +
     'whose statement history is billed, so a new link is asked about first, and the call is never repeated. ' +
     'The outcome arrives as a connection.active or connection.failed webhook.\n' +
-    'Many at once, with --to, which one id with --left, --keep-going, --concurrency or --where needs, too: named Connections that their user can repair (`requires_action`); the others are skipped, with ' +
-    'the reason. It asks once, with the number. The links go to a file for a mail merge that only you can read, never to the ' +
-    'screen: client, external id, e-mail, name, Connection, bank, link, expiry. The rows on stdout are without links. One whose ' +
-    'link is valid, or may have been made although its answer was lost, is skipped, unless --new, which says so when it asks.'
+    'To make many links, name several ids or use --stdin, and give the file for the links with --to. A single id needs --to ' +
+    'as well when it is given with --left, --keep-going, --concurrency or --where. Links are made for Connections that their ' +
+    'user can repair (`requires_action`); the others are skipped, with the reason. The command asks once, with the number of ' +
+    'links. The file is a CSV for a mail merge that only you can read: client, external id, e-mail, name, Connection, bank, ' +
+    'link, expiry. The links are never shown on the screen, and the rows on stdout are without them.\n' +
+    'While a link is valid it is written again instead of a second one. Its Connection is skipped where only an earlier file ' +
+    'has the link, or where a link may have been made although the answer was lost. With --new a second link is made, and ' +
+    'the question says for how many.'
   static override examples = [
     '<%= config.bin %> connections reauthorize con_FDE_123',
     '<%= config.bin %> connections reauthorize con_FDE_123 --new --yes --open',
@@ -65,7 +58,7 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
     yes: yesFlag,
   }
 
-  #end: BulkEnd | undefined
+  #bulk: BulkRun | undefined
 
   protected override async execute(): Promise<Result> {
     const { stdin, to } = this.flags
@@ -133,10 +126,19 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
 
   async #many(to: string): Promise<BulkDocument<LinkRow>> {
     const { stdin, where, concurrency, left } = this.flags
-    const file = left === undefined ? undefined : await LeftFile.prepare(left)
+    const file = left === undefined ? undefined : new LeftFile(left)
     const progress = await this.createProgress()
-    const started = systemClock.elapsed()
-    tellInterruption(this.signal, file, (sentence) => this.note(sentence))
+    const bulk = new BulkRun(
+      {
+        progress,
+        signal: this.signal,
+        note: (sentence) => this.note(sentence),
+        warning: this.warning,
+        leaveWith: (name) => this.leaveWith(name),
+      },
+      file,
+    )
+    this.#bulk = bulk
     const { rows, skipped, end } = await makeLinks(
       {
         ids: this.args.id ?? [],
@@ -155,28 +157,16 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
         failureContext: this.failureContext,
         confirm: (question) => this.confirm(question),
         warning: this.warning,
-        command: (words) => this.command(words),
-        onProgress: (now) =>
-          progress.update({
-            text: progressLine(now, systemClock.elapsed() - started),
-            done: now.done + now.failed,
-            total: now.total,
-          }),
+        command: (...words) => this.command(...words),
+        onProgress: bulk.onProgress,
       },
     ).finally(() => progress.stop())
-    const document = bulkDocument(rows)
-    const idsOf = (wanted: LinkRow['outcome']) =>
-      rows.filter(({ outcome }) => outcome === wanted).map(({ connection_id }) => connection_id)
-    this.#end = await writeLeft({
+    const document = bulk.end(rows, {
       ...end,
-      summary: document.summary,
       skipped,
-      left: idsOf('left'),
-      unknown: idsOf('unknown'),
       aboutUnknown: 'A link may have been made for them, which nobody has; it is valid about six days.',
       // The file of the links is there by then.
-      again: this.command('connections reauthorize --stdin --to <another file>'),
-      file,
+      again: this.command('connections', 'reauthorize', '--stdin', '--to', 'more-links.csv'),
     })
     if (rows.some(({ outcome }) => outcome === 'made' || outcome === 'reused'))
       this.note(`The links are in ${to}: whoever reads it can use them.`)
@@ -184,7 +174,7 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
   }
 
   protected override async columns(): Promise<Columns> {
-    return this.#end === undefined ? super.columns() : { fields: linkRowFields as never, known: linkRowKeys }
+    return this.#bulk === undefined ? super.columns() : { fields: linkRowFields as never, known: linkRowKeys }
   }
 
   protected override view(result: Result, out: View): string {
@@ -195,13 +185,6 @@ export default class ConnectionsReauthorize extends ApiCommand<typeof Connection
 
   protected override async render(result: Result): Promise<void> {
     await super.render(result)
-    if (this.#end !== undefined) {
-      endBulk(this.#end, {
-        note: (sentence) => this.note(sentence),
-        warning: this.warning,
-        leaveWith: (name) => this.leaveWith(name),
-        signal: this.signal,
-      })
-    }
+    this.#bulk?.tellEnd()
   }
 }

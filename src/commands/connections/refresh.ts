@@ -1,24 +1,13 @@
 import { Flags } from '@oclif/core'
 import type { Columns } from '../../cli/command/base-command.ts'
-import {
-  type BulkDocument,
-  type BulkEnd,
-  bulkDocument,
-  bulkFlags,
-  endBulk,
-  isBulk,
-  LeftFile,
-  manyFlags,
-  progressLine,
-  tellInterruption,
-  writeLeft,
-} from '../../cli/command/bulk.ts'
+import { type BulkDocument, bulkFlags, isBulk, manyFlags } from '../../cli/command/bulk.ts'
+import { BulkRun } from '../../cli/command/bulk-run.ts'
 import { clientsFlag, connectionArgs, DEFAULT_TIMEOUT_MS, waitFlags } from '../../cli/command/flags.ts'
+import { LeftFile } from '../../cli/command/left-file.ts'
 import { OperationCommand } from '../../cli/command/operation-command.ts'
 import { describeFailure } from '../../cli/errors/report.ts'
 import type { Operation } from '../../contract/operations.ts'
 import type { OperationAccepted } from '../../contract/shapes.ts'
-import { systemClock } from '../../machine/machine.ts'
 import type { Field } from '../../output/fields.ts'
 import type { View } from '../../output/view.ts'
 import {
@@ -28,7 +17,6 @@ import {
   whyNotRefresh,
 } from '../../workflows/bulk-refresh.ts'
 import { refreshConnection } from '../../workflows/operations.ts'
-import { shellWord } from '../../workflows/triage.ts'
 import { type Chosen, chooseConnections } from './_choose.ts'
 
 type Outcome = BulkRefresh['refreshed'][number]['outcome'] | 'skipped'
@@ -71,10 +59,14 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
   static override description =
     'Each refresh uses one of the daily refresh budget and is never sent twice. The outcome comes with --wait, with ' +
     'bankapi operations wait, or as account.refresh.completed and account.refresh.failed webhooks.\n' +
-    'Many at once: several ids, --stdin, --all-clients or --client. Of whole Clients those that a refresh cannot help are ' +
-    'skipped (their user has to act, access ended, or a desktop app has to be open), unless --where chooses. A 429 leaves its Connection for later, and three in a row ' +
-    'stop it all; a refresh whose answer was lost is "unknown", and not repeated. --left takes the ids of what was not done, ' +
-    'and is right at any moment, also after kill -9. A row for each, of one id, too, with --left, --keep-going, --concurrency or --where; exit 9 when one failed or is unknown, else 8 when some are left, 10 when some still run.'
+    'To refresh many, name several ids, or use --stdin, --all-clients or --client. With --all-clients or --client, ' +
+    'Connections that a refresh cannot help are skipped (their user has to act, access ended, or a desktop app has to be ' +
+    'open), unless --where chooses. A 429 leaves its Connection for later, and three in a row end the run. A refresh whose ' +
+    'answer was lost is "unknown", and is not repeated. --left keeps the ids of those that are left in a file, which is right ' +
+    'at any moment, also after kill -9.\n' +
+    'The result then has a row for each Connection, as it has for a single id with --left, --keep-going, --concurrency or ' +
+    '--where. Exit code 9 when one failed or is unknown; otherwise 8 when some are left (11 when the service could not be ' +
+    'reached), 10 when some still run.'
   static override examples = [
     '<%= config.bin %> connections refresh con_FDE_123 --wait',
     '<%= config.bin %> connections refresh con_FDE_123 --wait --json | jq .status',
@@ -93,7 +85,7 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
     ...bulkFlags,
   }
 
-  #end: BulkEnd | undefined
+  #bulk: BulkRun | undefined
 
   protected override async execute(): Promise<Result> {
     const { wait, timeout, stdin, 'all-clients': allClients, client: clients } = this.flags
@@ -112,7 +104,7 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
 
   async #refreshMany(timeoutMs: number | undefined): Promise<BulkDocument<RefreshRow>> {
     const { stdin, where, concurrency, client: clients, left: path } = this.flags
-    const left = path === undefined ? undefined : await LeftFile.prepare(path)
+    const left = path === undefined ? undefined : new LeftFile(path)
     const across = this.flags['all-clients'] || clients !== undefined
     const chosen = await chooseConnections(
       { ids: this.args.id ?? [], stdin, allClients: this.flags['all-clients'], clients, where, concurrency },
@@ -125,18 +117,19 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
         if (why !== undefined) skipped.set(id, why)
       }
     }
-    const started = systemClock.elapsed()
-    tellInterruption(this.signal, left, (sentence) => this.note(sentence))
-    const result = await refreshInBulk(
+    const bulk = new BulkRun(
       {
-        ...this.context,
-        onProgress: (progress) =>
-          this.progress.update({
-            text: progressLine(progress, systemClock.elapsed() - started),
-            done: progress.done + progress.failed,
-            total: progress.total,
-          }),
+        progress: this.progress,
+        signal: this.signal,
+        note: (sentence) => this.note(sentence),
+        warning: this.warning,
+        leaveWith: (name) => this.leaveWith(name),
       },
+      left,
+    )
+    this.#bulk = bulk
+    const { refreshed, ...end } = await refreshInBulk(
+      { ...this.context, onProgress: bulk.onProgress },
       chosen.map(({ id }) => id).filter((id) => !skipped.has(id)),
       {
         concurrency,
@@ -147,35 +140,26 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
         onOperation: (operation) => void this.journal.seen(operation),
       },
     )
-    const outcomes = new Map(result.refreshed.map((one) => [one.connectionId, one]))
+    const outcomes = new Map(refreshed.map((one) => [one.connectionId, one]))
     const rows = chosen.map((one) => this.#row(one, outcomes.get(one.id), skipped.get(one.id)))
-    const document = bulkDocument(rows)
-    const idsOf = (wanted: Outcome) =>
-      rows.filter(({ outcome }) => outcome === wanted).map(({ connection_id }) => connection_id)
-    const { stop, fatal } = result
-    this.#end = {
-      summary: document.summary,
+    return bulk.end(rows, {
+      ...end,
       skipped: [...skipped.values()],
-      stop,
-      ...(fatal === undefined ? {} : { fatal }),
-      left: idsOf('left'),
-      unknown: idsOf('unknown'),
       aboutUnknown:
         'They may have been refreshed: see last_refreshed_at of their accounts. They are not sent again.',
-      retryAfterMs: result.retryAfterMs,
-      again: this.#again(left),
-      file: left,
-    }
-    this.#end = await writeLeft(this.#end)
-    return document
+      again: this.#again(path),
+    })
   }
 
   /** The same for what is left. */
-  #again(left: LeftFile | undefined): string {
+  #again(left: string | undefined): string {
     const { wait, 'keep-going': keepGoing } = this.flags
-    const flags = [wait ? ' --wait' : '', keepGoing ? ' --keep-going' : '']
-    const path = left === undefined ? '' : ` --left ${shellWord(left.path)}`
-    return this.command(`connections refresh --stdin${flags.join('')}${path}`)
+    return this.command(
+      ...['connections', 'refresh', '--stdin'],
+      ...(wait ? ['--wait'] : []),
+      ...(keepGoing ? ['--keep-going'] : []),
+      ...(left === undefined ? [] : ['--left', left]),
+    )
   }
 
   #row(
@@ -208,7 +192,7 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
   }
 
   protected override async columns(): Promise<Columns> {
-    return this.#end === undefined
+    return this.#bulk === undefined
       ? super.columns()
       : { fields: rowFields as readonly Field<never>[], known: rowKeys }
   }
@@ -218,16 +202,6 @@ export default class ConnectionsRefresh extends OperationCommand<typeof Connecti
   }
 
   protected override render(result: Result): Promise<void> {
-    return this.#end === undefined ? super.render(result) : this.#renderMany(result, this.#end)
-  }
-
-  async #renderMany(result: Result, end: BulkEnd): Promise<void> {
-    await super.render(result)
-    endBulk(end, {
-      note: (sentence) => this.note(sentence),
-      warning: this.warning,
-      leaveWith: (name) => this.leaveWith(name),
-      signal: this.signal,
-    })
+    return super.render(result).then(() => this.#bulk?.tellEnd())
   }
 }

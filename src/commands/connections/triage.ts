@@ -84,7 +84,7 @@ export default class ConnectionsTriage extends MirrorCommand<typeof ConnectionsT
   protected override async execute(): Promise<Triage> {
     const { 'stale-after': staleAfterMs, status } = this.flags
     const source = this.flags['from-mirror'] ? await this.#fromMirror() : this.#fromService()
-    const found = await triage(source, { staleAfterMs, command: (words) => this.command(words) })
+    const found = await triage(source, { staleAfterMs, command: (...words) => this.command(...words) })
     if (status === undefined) return found
     return { ...found, data: found.data.filter((row) => status.includes(row.status as never)) }
   }

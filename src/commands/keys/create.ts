@@ -27,7 +27,7 @@ export default class KeysCreate extends SecretCommand<typeof KeysCreate, Created
     const { scopes, save } = this.flags
     if (save) {
       await this.confirm(`Replace the stored API key of ${session.environment.value} by the new one?`)
-      await session.assertCanStoreSecrets()
+      await session.secrets.assertCanStore()
     }
     const created = await this.api.keys.create({ scopes }, this.onlyOnce)
     const found = this.secretIn(created, 'secret')
@@ -41,7 +41,7 @@ export default class KeysCreate extends SecretCommand<typeof KeysCreate, Created
     }
     const { secret, ...key } = created
     try {
-      await session.storeSecret('api-key', secret, session.secretStore)
+      await session.secrets.store('api-key', secret, session.secrets.chosenStore)
     } catch (error) {
       this.warning(await this.#revoke(created.id))
       throw error
@@ -56,7 +56,7 @@ export default class KeysCreate extends SecretCommand<typeof KeysCreate, Created
       await this.api.keys.revoke({ api_key_id: id })
       return `${id} was revoked again`
     } catch (error) {
-      return `${id} is active, and could not be revoked again (${(error as Error).message}). Revoke it: ${this.command(`keys revoke ${id}`)}`
+      return `${id} is active, and could not be revoked again (${(error as Error).message}). Revoke it: ${this.command('keys', 'revoke', id)}`
     }
   }
 

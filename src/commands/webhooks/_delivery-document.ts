@@ -2,8 +2,8 @@
 import type { Delivery, RecordedForward } from '../../inbox/delivery-rows.ts'
 import type { Field } from '../../output/fields.ts'
 
-/** One row of `webhooks events`. */
-export interface DeliverySummary {
+/** Which delivery it is. */
+export interface DeliveryIdentity {
   /** The number in the inbox; `webhooks show` takes it in place of an event id. */
   readonly id: number
   readonly received_at: string
@@ -11,6 +11,10 @@ export interface DeliverySummary {
   readonly subscription_id: string | null
   readonly event_id: string | null
   readonly type: string | null
+}
+
+/** One row of `webhooks events`. */
+export interface DeliverySummary extends DeliveryIdentity {
   readonly livemode: boolean | null
   readonly verified: boolean
   /** Why it was refused: a code and a sentence. */
@@ -73,7 +77,7 @@ export function deliveryDocument(delivery: Delivery): DeliveryDocument {
   }
 }
 
-export const deliveryFields: readonly Field<DeliverySummary>[] = [
+export const identityFields: readonly Field<DeliveryIdentity>[] = [
   { key: 'received_at', header: 'received', kind: 'time', priority: 5 },
   // An id is never cut, and half a type says nothing.
   { key: 'type', kind: 'id', priority: 8 },
@@ -84,6 +88,10 @@ export const deliveryFields: readonly Field<DeliverySummary>[] = [
     priority: 9,
     get: ({ event_id, id }) => event_id ?? String(id),
   },
+]
+
+export const deliveryFields: readonly Field<DeliverySummary>[] = [
+  ...identityFields,
   { key: 'verdict', priority: 7, get: verdictOf },
   { key: 'target', priority: 6, get: targetOf },
   { key: 'environment', priority: 2 },
@@ -106,7 +114,7 @@ function targetOf({ forward, forward_to }: DeliverySummary): string | undefined 
   return forward_to === null ? undefined : 'interrupted'
 }
 
-function commonFields(delivery: Delivery): Omit<DeliverySummary, 'forward'> {
+export function identityOf(delivery: Delivery): DeliveryIdentity {
   return {
     id: delivery.id,
     received_at: new Date(delivery.receivedAt).toISOString(),
@@ -114,6 +122,12 @@ function commonFields(delivery: Delivery): Omit<DeliverySummary, 'forward'> {
     subscription_id: delivery.subscription ?? null,
     event_id: delivery.eventId ?? null,
     type: delivery.type ?? null,
+  }
+}
+
+function commonFields(delivery: Delivery): Omit<DeliverySummary, 'forward'> {
+  return {
+    ...identityOf(delivery),
     livemode: delivery.livemode ?? null,
     verified: delivery.verified,
     reason: delivery.reason ?? null,

@@ -73,7 +73,7 @@ async function rotateStored(
   subscription: string,
   options: ListenerSecretOptions,
 ): Promise<readonly string[]> {
-  await session.assertCanStoreSecrets()
+  await session.secrets.assertCanStore()
   const secret = await rotatedSecret(session, subscription, options)
   await session.signingSecrets.store(subscription, secret)
   return [secret]

@@ -108,7 +108,7 @@ async function rotate(
     })
   }
   // The new secret of a user's own subscription must not be lost with this process.
-  if (!made && session.environment.mode !== 'local') await session.assertCanStoreSecrets()
+  if (!made && session.environment.mode !== 'local') await session.secrets.assertCanStore()
   const secret = await rotatedSecret(session, id, options)
   await keep(session, subscription, { secret, made }, options)
   return secret

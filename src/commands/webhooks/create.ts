@@ -54,7 +54,7 @@ export default class WebhooksCreate extends SecretCommand<typeof WebhooksCreate,
       throw error
     }
     this.note(
-      `The signing secret is in the ${session.secretStore === 'file' ? 'credentials file' : 'keychain'}.`,
+      `The signing secret is in the ${session.secrets.chosenStore === 'file' ? 'credentials file' : 'keychain'}.`,
     )
     return printSecret ? created : (subscription as Subscription)
   }
@@ -65,14 +65,14 @@ export default class WebhooksCreate extends SecretCommand<typeof WebhooksCreate,
       await this.api.webhooks.delete({ subscription_id: id })
       return `${id} was removed again`
     } catch (error) {
-      return `${id} is there, and could not be removed again (${(error as Error).message}). Remove it: ${this.command(`webhooks delete ${id}`)}`
+      return `${id} is there, and could not be removed again (${(error as Error).message}). Remove it: ${this.command('webhooks', 'delete', id)}`
     }
   }
 
   /** Called before the subscription is made, because the service shows its secret only once. */
   async #assertCanStore(): Promise<void> {
     try {
-      await this.session.assertCanStoreSecrets()
+      await this.session.secrets.assertCanStore()
     } catch (error) {
       this.note(
         'Nothing was made. With --print-secret the signing secret is printed, and no keychain is needed.',

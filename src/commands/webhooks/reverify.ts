@@ -3,6 +3,7 @@ import { sinceFlag } from '../../cli/command/flags.ts'
 import type { Delivery } from '../../inbox/delivery-rows.ts'
 import type { Field } from '../../output/fields.ts'
 import type { View } from '../../output/view.ts'
+import { type DeliveryIdentity, identityFields, identityOf } from './_delivery-document.ts'
 import { InboxCommand } from './_inbox-command.ts'
 import { type Judgement, judgeAgain } from './_judge-again.ts'
 import { namedSecrets, namesSecret, secretFlags } from './_signing-secret.ts'
@@ -13,26 +14,10 @@ export interface Reverified {
   readonly verified: number
 }
 
-interface JudgedDelivery extends Judgement {
-  /** The number in the inbox. */
-  readonly id: number
-  readonly received_at: string
-  readonly environment: string
-  readonly subscription_id: string | null
-  readonly event_id: string | null
-  readonly type: string | null
-}
+type JudgedDelivery = DeliveryIdentity & Judgement
 
 const fields: readonly Field<JudgedDelivery>[] = [
-  { key: 'received_at', header: 'received', kind: 'time', priority: 5 },
-  { key: 'type', kind: 'id', priority: 8 },
-  {
-    key: 'event_id',
-    header: 'event',
-    kind: 'id',
-    priority: 9,
-    get: ({ event_id, id }) => event_id ?? String(id),
-  },
+  ...identityFields,
   { key: 'finding', priority: 7 },
   { key: 'message', priority: 6 },
 ]
@@ -124,16 +109,5 @@ export default class WebhooksReverify extends InboxCommand<typeof WebhooksReveri
       }
     }
     return [...waiting]
-  }
-}
-
-function identityOf({ id, receivedAt, environment, subscription, eventId, type }: Delivery) {
-  return {
-    id,
-    received_at: new Date(receivedAt).toISOString(),
-    environment,
-    subscription_id: subscription ?? null,
-    event_id: eventId ?? null,
-    type: type ?? null,
   }
 }

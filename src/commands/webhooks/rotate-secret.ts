@@ -25,7 +25,7 @@ export default class WebhooksRotateSecret extends SecretCommand<typeof WebhooksR
     const { session } = this
     const printSecret = this.flags['print-secret']
     await this.confirm(`Replace the signing secret of ${id}? The old one stops verifying in 24 hours.`)
-    if (!printSecret) await session.assertCanStoreSecrets()
+    if (!printSecret) await session.secrets.assertCanStore()
     const rotated = await this.api.webhooks.rotateSecret({ subscription_id: id }, this.onlyOnce)
     const found = this.secretIn(rotated, 'signing_secret')
     if (found === undefined) {
@@ -36,7 +36,7 @@ export default class WebhooksRotateSecret extends SecretCommand<typeof WebhooksR
     try {
       await session.signingSecrets.store(id, signing_secret)
     } catch (error) {
-      const again = `the one before is valid for 24 hours. Replace it again: ${this.command(`webhooks rotate-secret ${id}`)}`
+      const again = `the one before is valid for 24 hours. Replace it again: ${this.command('webhooks', 'rotate-secret', id)}`
       if (!printSecret) {
         this.warning(`the new secret of ${id} is lost; ${again}`)
         throw error
@@ -46,7 +46,7 @@ export default class WebhooksRotateSecret extends SecretCommand<typeof WebhooksR
       return rotated
     }
     this.note(
-      `The new signing secret is in the ${session.secretStore === 'file' ? 'credentials file' : 'keychain'}.`,
+      `The new signing secret is in the ${session.secrets.chosenStore === 'file' ? 'credentials file' : 'keychain'}.`,
     )
     return printSecret ? rotated : (subscription as Subscription)
   }

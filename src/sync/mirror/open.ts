@@ -12,8 +12,8 @@ export interface OpenMirror {
   readonly readOnly?: boolean
   /** Nothing is made where there is none; so always with `readOnly`. */
   readonly mustExist?: boolean
-  /** The built file of query-process; undefined when it is beside its source. */
-  readonly queryProgram?: URL | undefined
+  /** The file of query-process; default: its source. */
+  readonly queryProgram?: URL
   /** Environment variables: those of Postgres. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** Connections to Postgres at most. */

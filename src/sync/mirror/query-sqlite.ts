@@ -6,7 +6,7 @@ import type { QueryResult, QueryTask } from './query-process.ts'
 
 /**
  * Rejects with MirrorError `query_failed` for what the database refuses, writing included, and with the signal's reason.
- * `onRows` sees each batch before it is kept: what it throws ends the query. `program` is the file of query-process where it is not beside this one.
+ * `onRows` sees each batch before it is kept: what it throws ends the query.
  */
 export async function queryInProcess(
   task: QueryTask,

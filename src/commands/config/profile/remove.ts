@@ -38,7 +38,7 @@ export default class ConfigProfileRemove extends ApiCommand<typeof ConfigProfile
   protected override async execute(): Promise<Removed> {
     const { session } = this
     const { name } = this.args
-    const { accounts, keychain } = await session.storedSecrets()
+    const { accounts, keychain } = await session.secrets.stored()
     if (keychain !== undefined) this.warning(`the keychain could not be looked into: ${keychain.message}`)
     if (accounts.length > 0) {
       await this.confirm(`Remove ${name} and forget its secrets on this computer: ${accounts.join(', ')}?`)
