@@ -69,13 +69,16 @@ export function deliveryLine(facts: DeliveryFacts, lead: string, width: number):
   const type = safeText(facts.type ?? '(no type)')
   if (!facts.verified && typeof facts.forward === 'string') {
     const typeRoom = Math.max(TYPE_WIDTH, Math.min(displayWidth(type), room - gap.length - 40))
-    return fit([...start, ...refusal(facts, type, typeRoom, room)], width)
+    return trimmed([...start, ...refusal(facts, type, typeRoom, room)], width)
   }
   const verdict = verdictOf(facts.forward)
   const verdictWidth = Math.max(STATUS_WIDTH, displayWidth(verdict.text))
   const named = names(type, facts.subject, Math.min(namesWidth(room), room - gap.length - verdictWidth))
   const before = [...start, ...named, { text: gap, tone: 'plain' as const }, verdict]
-  return fit([...before, ...tail(facts, width - widthOf(before), STATUS_WIDTH - verdict.text.length)], width)
+  return trimmed(
+    [...before, ...tail(facts, width - widthOf(before), STATUS_WIDTH - verdict.text.length)],
+    width,
+  )
 }
 
 /**
@@ -203,7 +206,7 @@ function widthOf(pieces: readonly Piece[]): number {
 }
 
 /** The pieces without blanks at the end, cut to `width`. */
-function fit(pieces: readonly Piece[], width: number): Piece[] {
+function trimmed(pieces: readonly Piece[], width: number): Piece[] {
   const kept: Piece[] = []
   let left = width
   for (const { text, tone } of pieces) {
