@@ -108,7 +108,10 @@ class BankapiHelp extends Help {
 /** The rows of a list: oclif would wrap them to one width. */
 function rowsOf(rows: (string | undefined)[][]): string {
   return rows
-    .map(([term = '', meaning = '']) => listRow(term, meaning.replaceAll('\n', ' ')).slice(2))
+    .map(([term = '', meaning = '']) => {
+      const breakable = meaning.replaceAll(/<options: .*>/g, (options) => options.replaceAll('|', ' | '))
+      return listRow(term, breakable.replaceAll('\n', ' ')).slice(2)
+    })
     .join('\n')
 }
 

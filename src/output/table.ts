@@ -115,8 +115,7 @@ function formsOf<Row>(
   }
   if (field.kind === 'time' && cells.some(({ age }) => age !== undefined)) {
     const ages = cells.map(({ text, tone, age }): Cell => ({ text: age ?? text, tone }))
-    const exact = cells.map(({ text, tone }): Cell => ({ text, tone }))
-    return { header, forms: [ages, exact, cells] }
+    return { header, forms: [ages, cells] }
   }
   return { header, forms: [cells] }
 }

@@ -142,7 +142,7 @@ describe('an unknown flag (exit 2) is told with the one that was probably meant'
 describe('pages of commands', () => {
   it('a usage groups flags that exclude the same one', async () => {
     expect(await out('portal', 'live-request', 'create', '--help')).toMatch(
-      /\[\[--idp-user-id <value>\] \[--email <value>\][^|]*\|\s+--input\s+FILE\]/,
+      /\[\[--idp-user-id <value>\]\s+\[--email <value>\][^|]*\|\s+--input\s+FILE\]/,
     )
     expect(await out('connections', 'list', '--help')).toContain('[--cursor <value> | --all]')
   })

@@ -41,10 +41,13 @@ describe('a page of help', () => {
     expect(layOut(`  ${command}`, 60)).toBe(
       [
         '  $ bankapi connections refresh --all-clients \\',
-        '      --left left.txt \\',
-        `      --where '.a == "b" and .c'`,
+        `      --left left.txt --where '.a == "b" and .c'`,
       ].join('\n'),
     )
+    expect(layOut(`  ${command}`, 32).split('\n').slice(-2)).toEqual([
+      '      --where \\',
+      `      '.a == "b" and .c'`,
+    ])
     expect(layOut(`  ${command}`, 100)).toBe(`  ${command}`)
     expect(layOut(verbatim(command.slice(2)), 60)).toContain('--all-clients \\\n')
     expect(layOut(verbatim('  10) echo "still running" ;;'), 60)).toBe('    10) echo "still running" ;;')

@@ -80,7 +80,7 @@ function command(text: string, indent: string, width: number): string {
   const next = `${indent}    `
   const lines: string[] = []
   let current = indent
-  for (const word of words.flatMap((each) => (isUsage ? alternatives(each, width - next.length) : [each]))) {
+  for (const word of words.flatMap((each) => parts(each, isUsage, width - next.length - ending.length))) {
     const joined = current.trim() === '' ? current + word : `${current} ${word}`
     if (displayWidth(joined) + ending.length <= width || current.trim() === '') current = joined
     else {
@@ -91,7 +91,8 @@ function command(text: string, indent: string, width: number): string {
   return [...lines, current].join('\n')
 }
 
-/** A group of a usage that is longer than a line, in parts: `[--a`, `| --b]`. */
-function alternatives(word: string, width: number): string[] {
-  return displayWidth(word) <= width ? [word] : word.split(/ (?=\||\[|--)/)
+/** What is longer than a line, in parts: the group of a usage as `[--a`, `| --b]`, a flag without its value. */
+function parts(word: string, isUsage: boolean, width: number): string[] {
+  if (displayWidth(word) <= width) return [word]
+  return isUsage ? word.split(/ (?=\||\[|--)/) : word.split(/(?<=^--?[a-z][a-z-]*) /)
 }
