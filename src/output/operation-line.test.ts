@@ -30,7 +30,7 @@ test.each([
 test('below one that failed stand why and its id, wrapped', () => {
   const error = { code: 'mfa_required', message: 'The bank asks the user a question\u001b[2J' }
   expect(shown({ status: 'failed', tookMs: 900, error }, 60)).toEqual([
-    '10:19:33  ✗ account.refresh     con_AGGREGATO…A_1001  failed',
+    '10:19:33  ✗ account.refresh     con_AGGREGA…_1001  failed',
     '          │ mfa_required: The bank asks the user a',
     '          │ question\\x1b[2J (op_1bc191952ce8f99cf35d2462)',
   ])
