@@ -41,9 +41,14 @@ export function signInPage(step: SignIn): string {
   const refused = refusedName !== undefined
   const invalid = refused ? html` aria-invalid="true" autofocus` : ''
   const { username, password } = demoCredentials
-  return widgetPage(step, 1, again ? 'Reconnect' : 'Sign in', `${again ? 'Reconnect' : 'Sign in to'} ${isolated(bank.name)}`, {
-    intro: html`${step.note === undefined ? '' : html`<p class="muted">${step.note}</p>\n`}`,
-    fields: html`<div class="field">
+  return widgetPage(
+    step,
+    1,
+    again ? 'Reconnect' : 'Sign in',
+    `${again ? 'Reconnect' : 'Sign in to'} ${isolated(bank.name)}`,
+    {
+      intro: html`${step.note === undefined ? '' : html`<p class="muted">${step.note}</p>\n`}`,
+      fields: html`<div class="field">
 <label for="username">User name</label>
 <input type="text" id="username" name="${formFields.username}" value="${refusedName ?? username}" aria-describedby="${refused ? 'message made-up' : 'made-up'}"${invalid} maxlength="200" autocomplete="off" autocapitalize="none" spellcheck="false" required>
 </div>
@@ -53,8 +58,9 @@ export function signInPage(step: SignIn): string {
 <p class="muted small" id="made-up">Made-up values do. The user name “${wrongUserName}” is refused.</p>
 </div>
 `,
-    buttons: buttons(html`Sign in`),
-  })
+      buttons: buttons(html`Sign in`),
+    },
+  )
 }
 
 export function questionPage(step: WidgetStep & { readonly question: string }): string {
