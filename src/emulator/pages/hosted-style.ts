@@ -1,7 +1,7 @@
 /** The rules for what only the hosted pages have: the bank, fields, rows to choose from, the end of a visit. */
 
 /** Accounts that the button counts; more are not counted. */
-export const MAX_COUNTED = 12
+export const MAX_COUNTED = 6
 
 /**
  * The button of the accounts form holds its text for each number of ticked boxes, and shows the one that is right: without a
