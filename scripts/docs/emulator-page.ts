@@ -12,6 +12,8 @@ export function emulatorPage(): string {
     ({ id, name, source, happens }) =>
       `| \`${id}\` | ${name} | ${source.replace('AGGREGATOR_', '')} | ${happens} |`,
   )
-  const table = ['| institution | name | source | what happens |', '| --- | --- | --- | --- |', ...rows].join('\n')
+  const table = ['| institution | name | source | what happens |', '| --- | --- | --- | --- |', ...rows].join(
+    '\n',
+  )
   return text.replace(marked, (_, start: string, end: string) => `${start}\n${table}\n\n${end}`)
 }
