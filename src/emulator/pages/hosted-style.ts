@@ -76,7 +76,7 @@ fieldset + .legend { margin-top: 1.25rem; }
 .what bdi { font-weight: 500; font-size: 1rem; line-height: 1.375rem; }
 .what .small { display: block; font-weight: 400; }
 .what .chip { margin-left: .375rem; }
-.balance { margin-left: auto; white-space: nowrap; text-align: end; font-variant-numeric: tabular-nums; font-weight: 500; font-size: .9375rem; }
+.balance { min-width: 0; margin-left: auto; overflow-wrap: break-word; text-align: end; font-variant-numeric: tabular-nums; font-weight: 500; font-size: .9375rem; }
 .closing { text-align: center; }
 .closing .rows { margin-top: 1.5rem; }
 .mark { display: grid; place-items: center; width: 3.5rem; height: 3.5rem; margin: .5rem auto 1.25rem; border-radius: 50%; background: var(--chip); color: var(--muted); }
