@@ -26,10 +26,11 @@ const separate = {
   'src/output/formats/yaml.ts': 'yaml.cjs',
   '@inquirer/prompts': 'prompts.cjs',
   chalk: 'chalk.cjs',
-  // oclif has these for plugins, spinners and templates of its own.
+  // oclif has these for plugins, versions, spinners and templates of its own.
   'cli-spinners': 'cli-spinners.cjs',
   ejs: 'ejs.cjs',
   minimatch: 'minimatch.cjs',
+  semver: 'semver.cjs',
   tinyglobby: 'tinyglobby.cjs',
   pg: 'pg.cjs',
   'pg-boss': 'pg-boss.cjs',

@@ -1,0 +1,66 @@
+/** Draws the history of a balance for people, and says what it is from. */
+import type { AccountType } from '../../contract/accounts.ts'
+import { lineChart, moneyText } from '../../output/chart.ts'
+import type { View } from '../../output/view.ts'
+import { wrap } from '../../output/width.ts'
+import type { BalanceDay } from '../../workflows/balance-history.ts'
+import { DecimalSum } from '../../workflows/decimal.ts'
+
+export interface BalanceHistory {
+  readonly account_id: string
+  readonly account_name: string | null
+  readonly mask: string | null
+  readonly type: AccountType
+  readonly iso_currency_code: string
+  /** What the days are from. */
+  readonly basis: BalanceDay['basis'] | 'both'
+  /** Settled transactions that were read. */
+  readonly transactions: number
+  /** Why transactions do not lead back; null where they do, or nobody asked. */
+  readonly reason: string | null
+  /** Each day, the oldest first. */
+  readonly data: readonly (BalanceDay & { readonly iso_currency_code: string })[]
+}
+
+/** What the balances are from, in one sentence. */
+export function basisSentence({ basis, data, transactions, reason }: BalanceHistory): string {
+  const back = `${transactions} settled transaction${transactions === 1 ? '' : 's'}, back from the balance of ${data.at(-1)?.date}`
+  if (basis === 'transactions') return `From ${back}.`
+  if (basis === 'mirror') return `As the mirror saw it${reason === null ? '' : `: ${reason}`}.`
+  const seen = data.filter((day) => day.basis === 'mirror').length
+  return `${seen} ${seen === 1 ? 'day' : 'days'} as the mirror saw ${seen === 1 ? 'it' : 'them'}; the others from ${back}.`
+}
+
+/** The chart with a heading, its extremes and its basis. `rows` are those of the terminal, which it fits into where it can. */
+export function balanceChart(history: BalanceHistory, rows: number, out: View): string {
+  const { account_id, account_name, mask, iso_currency_code: currency, data } = history
+  const [first, last] = [data[0], data.at(-1)]
+  if (first === undefined || last === undefined) return ''
+  const change = new DecimalSum(last.current_balance, -first.current_balance).value
+  const changed = `${change > 0 ? '+' : ''}${moneyText(change, currency)}`
+  const lowest = data.reduce((least, day) => (day.current_balance < least.current_balance ? day : least))
+  const highest = data.reduce((most, day) => (day.current_balance > most.current_balance ? day : most))
+  const name = [account_name, mask === null ? null : `•••• ${mask}`].filter((part) => part !== null).join(' ')
+  const lines = [
+    out.bold(name === '' ? account_id : name) + (name === '' ? '' : `  ${out.dim(account_id)}`),
+    `${out.bold(`${moneyText(last.current_balance, currency)} ${currency}`)} on ${last.date}` +
+      (data.length > 1 ? `  ${change < 0 ? out.bad(changed) : out.good(changed)} since ${first.date}` : ''),
+  ]
+  const height = Math.max(4, Math.min(14, rows - 9))
+  const days = data.map(({ date, current_balance }) => ({ date, value: current_balance }))
+  const extremes = [
+    `lowest ${moneyText(lowest.current_balance, currency)} on ${lowest.date}`,
+    `highest ${moneyText(highest.current_balance, currency)} on ${highest.date}`,
+  ]
+  const below = wrap(extremes.join(' · '), out.width)
+  const basis = wrap(basisSentence(history), out.width)
+  const chart = data.length > 1 ? `\n${lineChart({ days, height }, out)}\n${below}` : ''
+  return `${lines.join('\n')}\n${chart === '' ? '' : `${chart}\n`}${dimLines(basis, out)}\n`
+}
+
+function dimLines(text: string, out: View): string {
+  return text
+    .split('\n')
+    .map((line) => out.dim(line))
+    .join('\n')
+}

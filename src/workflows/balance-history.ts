@@ -1,0 +1,115 @@
+/** An account's balance at the end of each day, back from the balance of today or as a mirror saw it. */
+import type { Account } from '../contract/accounts.ts'
+import type { Transaction } from '../contract/transactions.ts'
+import { DecimalSum } from './decimal.ts'
+
+/** The last balance that a mirror saw on a day (UTC). */
+export interface SeenBalance {
+  readonly date: string
+  readonly current_balance: number
+}
+
+export type BalanceBasis = 'transactions' | 'mirror'
+
+export interface BalanceDay extends SeenBalance {
+  /** What the balance of this day is from. */
+  readonly basis: BalanceBasis
+}
+
+/** Their balance follows a market, or interest that no transaction shows. */
+const noSums: readonly Account['type'][] = ['investment', 'loan']
+
+/** Whether its balance is the sum of its transactions. */
+export function isSumOfTransactions(type: Account['type']): boolean {
+  return !noSums.includes(type)
+}
+
+/** What settled on each day. A pending charge is not in the balance yet. */
+export class SettledDays {
+  readonly #days = new Map<string, DecimalSum>()
+  #first: string | undefined
+  #last: string | undefined
+  /** Transactions. */
+  count = 0
+
+  add(rows: readonly Transaction[]): void {
+    for (const { date, amount, pending } of rows) {
+      if (pending) continue
+      this.count += 1
+      if (this.#first === undefined || date < this.#first) this.#first = date
+      if (this.#last === undefined || date > this.#last) this.#last = date
+      const sum = this.#days.get(date)
+      if (sum === undefined) this.#days.set(date, new DecimalSum(amount))
+      else sum.add(amount)
+    }
+  }
+
+  /** The first and the last day on which something settled. */
+  get first(): string | undefined {
+    return this.#first
+  }
+
+  get last(): string | undefined {
+    return this.#last
+  }
+
+  on(date: string): DecimalSum | undefined {
+    return this.#days.get(date)
+  }
+}
+
+export interface HistoryInput {
+  /** The first day wanted, and the last: both YYYY-MM-DD. */
+  readonly from: string
+  readonly last: string
+  /** The balance at the end of the last day, and what settled since a day: every transaction from then, or from `from`, on. */
+  readonly back?:
+    | { readonly balance: number; readonly settled: SettledDays; readonly since: string }
+    | undefined
+  /** By day, the oldest first. */
+  readonly seen: readonly SeenBalance[]
+}
+
+/**
+ * A row for each day from the first that is known to the last. A day has the balance that the mirror saw on it; where it saw
+ * none, the one that transactions lead back to, and without those the one that it saw before.
+ */
+export function balanceHistory({ from, last, back, seen }: HistoryInput): BalanceDay[] {
+  const backwards = back === undefined ? new Map<string, number>() : walkBack(back, from, last)
+  const seenOn = new Map(seen.map(({ date, current_balance }) => [date, current_balance]))
+  const [firstKnown = last] = [seen[0]?.date, back?.since].filter((date) => date !== undefined).toSorted()
+  const start = firstKnown > from ? firstKnown : from
+  let carried = seen.findLast(({ date }) => date < start)?.current_balance
+  const days: BalanceDay[] = []
+  for (let date = start; date <= last; date = addDays(date, 1)) {
+    carried = seenOn.get(date) ?? carried
+    const summed = seenOn.has(date) ? undefined : backwards.get(date)
+    const current_balance = summed ?? carried
+    if (current_balance === undefined) continue
+    days.push({ date, current_balance, basis: summed === undefined ? 'mirror' : 'transactions' })
+  }
+  return days
+}
+
+/** The balance at the end of each day, from the last one back. */
+function walkBack(
+  { balance, settled, since }: NonNullable<HistoryInput['back']>,
+  from: string,
+  last: string,
+): Map<string, number> {
+  const balances = new Map<string, number>()
+  const sum = new DecimalSum(balance)
+  for (let date = last; date >= since && date >= from; date = addDays(date, -1)) {
+    balances.set(date, sum.value)
+    const changed = settled.on(date)
+    if (changed !== undefined) sum.subtract(changed)
+  }
+  return balances
+}
+
+const DAY_MS = 86_400_000
+
+/** The day so many days after a day. */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
+}
