@@ -24,6 +24,7 @@ const separate = {
   undici: 'whole-undici.cjs',
   kysely: 'kysely.cjs',
   'src/output/formats/yaml.ts': 'yaml.cjs',
+  'src/cli/charts/charts.ts': 'charts.cjs',
   '@inquirer/prompts': 'prompts.cjs',
   chalk: 'chalk.cjs',
   // oclif has these for plugins, versions, spinners and templates of its own.

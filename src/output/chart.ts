@@ -146,66 +146,90 @@ export interface FlowRow {
 }
 
 /**
- * A line per row with the money out to the left of the middle and the money in to the right, to one scale, and their
+ * A line per row with the money out to the left of a middle and the money in to the right, to one scale, and their
  * difference; `total` is a last line without bars. Where there is little room the bars go first, then the difference.
  */
 export function flowChart(
   rows: readonly FlowRow[],
-  total: FlowRow,
-  heading: string,
-  currency: string,
+  {
+    total,
+    heading,
+    currency,
+  }: { readonly total: FlowRow; readonly heading: string; readonly currency: string },
   out: View,
 ): string {
   const all = [...rows, total]
-  const headers = [heading, 'out', 'in', 'net'].map((text) => text.toUpperCase())
+  const headers = ['out', 'in', 'net'].map((text) => text.toUpperCase())
   const figures = all.map(({ moneyOut, moneyIn, net }) => [
     moneyOut === 0 ? '' : moneyText(-moneyOut, currency),
     moneyIn === 0 ? '' : moneyText(moneyIn, currency),
-    net > 0 ? `+${moneyText(net, currency)}` : moneyText(net, currency),
+    `${net > 0 ? '+' : ''}${moneyText(net, currency)}`,
   ])
-  const [outWidth = 0, inWidth = 0, netWidth = 0] = [0, 1, 2].map((at) =>
-    Math.max(...figures.map((row) => displayWidth(row[at] ?? '')), headers[at + 1]?.length ?? 0),
+  const widths = headers.map((header, at) =>
+    Math.max(header.length, ...figures.map((row) => displayWidth(row[at] ?? ''))),
   )
+  const [outWidth = 0, inWidth = 0, netWidth = 0] = widths
   const labels = all.map(({ label }) => out.text(label))
-  const longest = Math.max(headers[0]?.length ?? 0, ...labels.map(displayWidth))
+  const longest = Math.max(heading.length, ...labels.map(displayWidth))
   const bare = outWidth + inWidth + 4
   const withNet = out.width - bare - netWidth - 2 >= Math.min(longest, 10)
   const rest = out.width - bare - (withNet ? netWidth + 2 : 0)
-  const half = Math.min(30, Math.floor((rest - Math.min(longest, 28) - 3) / 2))
-  const drawn = half >= 4
-  const labelWidth = Math.min(longest, Math.max(4, drawn ? rest - 2 * half - 3 : rest))
-  const most = Math.max(...rows.map(({ moneyIn, moneyOut }) => Math.max(moneyIn, -moneyOut)))
-  const lines = all.map(({ moneyIn, moneyOut, net }, at) => {
+  const room = Math.min(72, rest - Math.min(longest, 28) - 3)
+  const sides = room < 8 ? undefined : sidesOf(rows, room)
+  const between = sides === undefined ? 2 : room + 3
+  const labelWidth = Math.min(longest, Math.max(4, rest - between + 2))
+  const lines = all.map(({ net, ...row }, at) => {
     const isTotal = at === rows.length
-    const [outText = '', inText = '', netText = ''] = figures[at] ?? []
+    const [outText = '', inText = '', netText = ''] = (figures[at] ?? []).map((text, column) =>
+      pad(text, widths[column] ?? 0, 'right'),
+    )
     const label = pad(truncate(labels[at] ?? '', labelWidth), labelWidth)
-    const bars = isTotal
-      ? ' '.repeat(2 * half + 3)
-      : ` ${pad('█'.repeat(blocks(-moneyOut, most, half)), half, 'right')}${out.dim('│')}${out.good(pad('█'.repeat(blocks(moneyIn, most, half)), half))} `
-    const cells = [
-      isTotal ? out.bold(label) : label,
-      pad(outText, outWidth, 'right') +
-        (drawn ? bars : '  ') +
-        out.good(pad(inText, inWidth, drawn ? 'left' : 'right')),
-      ...(withNet
-        ? [net < 0 ? out.bold(pad(netText, netWidth, 'right')) : out.good(pad(netText, netWidth, 'right'))]
-        : []),
-    ]
-    return cells.join('  ')
+    const bars = sides === undefined || isTotal ? ' '.repeat(between) : ` ${flowBars(row, sides, out)} `
+    const shownNet = withNet ? `  ${net > 0 ? out.good(netText) : netText}` : ''
+    return `${isTotal ? out.bold(label) : label}  ${isTotal ? out.bold(outText) : outText}${bars}${out.good(inText)}${shownNet}`
   })
-  const head = [
-    pad(headers[0] ?? '', labelWidth),
-    pad(headers[1] ?? '', outWidth, 'right') +
-      ' '.repeat(drawn ? 2 * half + 3 : 2) +
-      pad(headers[2] ?? '', inWidth, drawn ? 'left' : 'right'),
-    ...(withNet ? [pad(headers[3] ?? '', netWidth, 'right')] : []),
-  ].join('  ')
+  const [outHead = '', inHead = '', netHead = ''] = headers.map((text, at) =>
+    pad(text, widths[at] ?? 0, 'right'),
+  )
+  const head = `${pad(heading.toUpperCase(), labelWidth)}  ${outHead}${' '.repeat(between)}${inHead}${withNet ? `  ${netHead}` : ''}`
   return [out.bold(head), ...lines].map((line) => `${line.trimEnd()}\n`).join('')
 }
 
-/** Whole blocks: anything above nothing shows at least one. */
-function blocks(value: number, most: number, width: number): number {
-  return value <= 0 || most <= 0 ? 0 : Math.max(1, Math.round((value / most) * width))
+interface Sides {
+  readonly left: number
+  readonly right: number
+  /** The amount that a column stands for. */
+  readonly scale: number
+}
+
+/** Both sides to one scale, each as wide as its longest bar. */
+function sidesOf(rows: readonly FlowRow[], room: number): Sides {
+  const most = (amounts: readonly number[]) => Math.max(0, ...amounts)
+  const mostOut = most(rows.map(({ moneyOut }) => -moneyOut))
+  const mostIn = most(rows.map(({ moneyIn }) => moneyIn))
+  const least = (amount: number) => (amount > 0 ? 1 : 0)
+  const left = Math.max(
+    least(mostOut),
+    Math.min(room - least(mostIn), Math.round((room * mostOut) / (mostOut + mostIn || 1))),
+  )
+  return { left, right: room - left, scale: (mostOut + mostIn) / room }
+}
+
+function flowBars(
+  { moneyIn, moneyOut }: Omit<FlowRow, 'net'>,
+  { left, right, scale }: Sides,
+  out: View,
+): string {
+  const of = (amount: number, width: number) => fullBlock.repeat(Math.min(width, blocks(amount, scale)))
+  return `${out.dim(`${pad(of(-moneyOut, left), left, 'right')}│`)}${out.good(pad(of(moneyIn, right), right))}`
+}
+
+/** Leaves a gap to the line above, so that bars stay apart. */
+const fullBlock = '▇'
+
+/** Whole blocks of a value: anything above nothing shows at least one. */
+function blocks(value: number, scale: number): number {
+  return value <= 0 || scale <= 0 ? 0 : Math.max(1, Math.round(value / scale))
 }
 
 export interface BarPart {
@@ -219,7 +243,7 @@ export interface BarPart {
 export function stackedBar(parts: readonly BarPart[], most: number, width: number, out: View): string {
   const total = parts.reduce((sum, { count }) => sum + count, 0)
   const shown = parts.filter(({ count }) => count > 0)
-  const long = Math.min(width, Math.max(shown.length, blocks(total, most, width)))
+  const long = Math.min(width, Math.max(shown.length, blocks(total, most / width)))
   // The largest part gives what rounding takes.
   const sizes = shown.map(({ count }) => Math.max(1, Math.round((count / total) * long)))
   const largest = sizes.indexOf(Math.max(...sizes))

@@ -16,6 +16,31 @@ export interface BalanceDay extends SeenBalance {
   readonly basis: BalanceBasis
 }
 
+export interface BalanceHistory {
+  readonly account_id: string
+  readonly account_name: string | null
+  readonly mask: string | null
+  readonly type: Account['type']
+  readonly iso_currency_code: string
+  /** What the days are from. */
+  readonly basis: BalanceDay['basis'] | 'both'
+  /** Settled transactions that were read. */
+  readonly transactions: number
+  /** Why transactions do not lead back; null where they do, or nobody asked. */
+  readonly reason: string | null
+  /** Each day, the oldest first. */
+  readonly data: readonly (BalanceDay & { readonly iso_currency_code: string })[]
+}
+
+/** What the balances are from, in one sentence. */
+export function basisSentence({ basis, data, transactions, reason }: BalanceHistory): string {
+  const back = `${transactions} settled transaction${transactions === 1 ? '' : 's'}, back from the balance of ${data.at(-1)?.date}`
+  if (basis === 'transactions') return `From ${back}.`
+  if (basis === 'mirror') return `As the mirror saw it${reason === null ? '' : `: ${reason}`}.`
+  const seen = data.filter((day) => day.basis === 'mirror').length
+  return `${seen} ${seen === 1 ? 'day' : 'days'} as the mirror saw ${seen === 1 ? 'it' : 'them'}; the others from ${back}.`
+}
+
 /** Their balance follows a market, or interest that no transaction shows. */
 const noSums: readonly Account['type'][] = ['investment', 'loan']
 

@@ -60,10 +60,12 @@ export class TransactionSums {
     }
   }
 
-  /** In the order of time; by category and by merchant where most money went or came first. One currency after the other. */
+  /** In the order of time; by category and by merchant where most money went or came first. The most used currency first. */
   rows(): SummaryRow[] {
     const inTime = this.#by === 'month' || this.#by === 'day'
-    const currencies = [...this.#byCurrency].toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const currencies = [...this.#byCurrency].toSorted(
+      ([a, one], [b, other]) => countOf(other) - countOf(one) || (a < b ? -1 : 1),
+    )
     return currencies.flatMap(([iso_currency_code, groups]) =>
       [...groups]
         .map(
@@ -92,6 +94,10 @@ export class TransactionSums {
     this.groups += 1
     return sums
   }
+}
+
+function countOf(groups: ReadonlyMap<string | null, Sums>): number {
+  return [...groups.values()].reduce((sum, { transactions }) => sum + transactions, 0)
 }
 
 function volume({ money_in, money_out }: SummaryRow): number {

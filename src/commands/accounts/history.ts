@@ -12,12 +12,13 @@ import {
   addDays,
   type BalanceBasis,
   type BalanceDay,
+  type BalanceHistory,
   balanceHistory,
+  basisSentence,
   isSumOfTransactions,
   SettledDays,
 } from '../../workflows/balance-history.ts'
 import { MirrorCommand } from '../sync/_mirror-command.ts'
-import type { BalanceHistory } from './_balance-chart.ts'
 
 type Row = BalanceHistory['data'][number]
 
@@ -168,10 +169,11 @@ export default class AccountsHistory extends MirrorCommand<typeof AccountsHistor
   }
 
   protected override async rendered(history: BalanceHistory): Promise<string> {
-    const { basisSentence, balanceChart } = await import('./_balance-chart.ts')
     const out = await this.createView()
-    if (this.format === undefined && out.tty && !out.hasColumns)
+    if (this.format === undefined && out.tty && !out.hasColumns) {
+      const { balanceChart } = await import('../../cli/charts/charts.ts')
       return balanceChart(history, this.terminal.stdout.rows ?? 24, out)
+    }
     this.note(basisSentence(history))
     return super.rendered(history)
   }

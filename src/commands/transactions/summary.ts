@@ -129,7 +129,7 @@ export default class TransactionsSummary extends AccountPagesCommand<
   protected override async rendered(page: Page<SummaryRow>): Promise<string> {
     const out = await this.createView()
     if (this.format !== undefined || !out.tty || out.hasColumns) return super.rendered(page)
-    const { summaryChart } = await import('./_summary-chart.ts')
+    const { summaryChart } = await import('../../cli/charts/charts.ts')
     return summaryChart(page.data, out)
   }
 

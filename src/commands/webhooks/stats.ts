@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
 import type { Columns } from '../../cli/command/base-command.ts'
 import { sinceFlag } from '../../cli/command/flags.ts'
+import type { DeliveryPeriod, DeliveryStats, Period } from '../../inbox/delivery-stats.ts'
 import { systemClock } from '../../machine/machine.ts'
 import type { Field } from '../../output/fields.ts'
 import type { View } from '../../output/view.ts'
-import { type DeliveryPeriod, type DeliveryStats, deliveryStats, periods } from './_delivery-stats.ts'
 import { InboxCommand } from './_inbox-command.ts'
 
 const fields: readonly Field<DeliveryPeriod>[] = [
@@ -39,7 +39,7 @@ export default class WebhooksStats extends InboxCommand<typeof WebhooksStats, De
     type: Flags.string({ summary: 'Only this event type; * at its end stands for any text' }),
     by: Flags.option({
       summary: 'The length of a row (default: an hour; a day when it is more than two)',
-      options: periods,
+      options: ['minute', 'hour', 'day'] as const satisfies readonly Period[],
     })(),
   }
 
@@ -52,6 +52,7 @@ export default class WebhooksStats extends InboxCommand<typeof WebhooksStats, De
     const outcomes = await this.inbox.deliveries.outcomes({ since, type, environment })
     if (outcomes.length === 0) this.note('No such deliveries are in the inbox.')
     const utc = this.flags.utc || this.preference('output.utc') === true
+    const { deliveryStats } = await import('../../inbox/delivery-stats.ts')
     return deliveryStats(outcomes, { since, until, by, utc })
   }
 
@@ -67,7 +68,7 @@ export default class WebhooksStats extends InboxCommand<typeof WebhooksStats, De
     const out = await this.createView()
     if (this.format !== undefined || !out.tty || out.hasColumns) return super.rendered(stats)
     if (stats.deliveries === 0) return ''
-    const { statsChart } = await import('./_stats-chart.ts')
+    const { statsChart } = await import('../../cli/charts/charts.ts')
     return statsChart(stats, out)
   }
 }

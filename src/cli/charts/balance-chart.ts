@@ -1,35 +1,9 @@
-/** Draws the history of a balance for people, and says what it is from. */
-import type { AccountType } from '../../contract/accounts.ts'
+/** Draws the history of a balance for people. */
 import { lineChart, moneyText } from '../../output/chart.ts'
 import type { View } from '../../output/view.ts'
 import { wrap } from '../../output/width.ts'
-import type { BalanceDay } from '../../workflows/balance-history.ts'
+import { type BalanceHistory, basisSentence } from '../../workflows/balance-history.ts'
 import { DecimalSum } from '../../workflows/decimal.ts'
-
-export interface BalanceHistory {
-  readonly account_id: string
-  readonly account_name: string | null
-  readonly mask: string | null
-  readonly type: AccountType
-  readonly iso_currency_code: string
-  /** What the days are from. */
-  readonly basis: BalanceDay['basis'] | 'both'
-  /** Settled transactions that were read. */
-  readonly transactions: number
-  /** Why transactions do not lead back; null where they do, or nobody asked. */
-  readonly reason: string | null
-  /** Each day, the oldest first. */
-  readonly data: readonly (BalanceDay & { readonly iso_currency_code: string })[]
-}
-
-/** What the balances are from, in one sentence. */
-export function basisSentence({ basis, data, transactions, reason }: BalanceHistory): string {
-  const back = `${transactions} settled transaction${transactions === 1 ? '' : 's'}, back from the balance of ${data.at(-1)?.date}`
-  if (basis === 'transactions') return `From ${back}.`
-  if (basis === 'mirror') return `As the mirror saw it${reason === null ? '' : `: ${reason}`}.`
-  const seen = data.filter((day) => day.basis === 'mirror').length
-  return `${seen} ${seen === 1 ? 'day' : 'days'} as the mirror saw ${seen === 1 ? 'it' : 'them'}; the others from ${back}.`
-}
 
 /** The chart with a heading, its extremes and its basis. `rows` are those of the terminal, which it fits into where it can. */
 export function balanceChart(history: BalanceHistory, rows: number, out: View): string {

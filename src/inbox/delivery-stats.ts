@@ -1,9 +1,8 @@
 /** Counts deliveries per minute, hour or day, and how fast their target answered. */
-import { UsageError } from '../../cli/errors/errors.ts'
-import type { DeliveryOutcome } from '../../inbox/delivery-rows.ts'
+import { BankapiError } from '../errors.ts'
+import type { DeliveryOutcome } from './delivery-rows.ts'
 
-export const periods = ['minute', 'hour', 'day'] as const
-export type Period = (typeof periods)[number]
+export type Period = 'minute' | 'hour' | 'day'
 
 interface Counts {
   readonly deliveries: number
@@ -43,14 +42,16 @@ export interface StatsOptions {
 
 const MAX_PERIODS = 10_000
 
-/** @throws UsageError for more periods than anybody reads. */
+/** @throws BankapiError (exit 2) for more periods than anybody reads. */
 export function deliveryStats(outcomes: readonly DeliveryOutcome[], options: StatsOptions): DeliveryStats {
   const { since, until, by, utc } = options
   const byStart = Map.groupBy(outcomes, ({ receivedAt }) => startOf(receivedAt, by, utc, 0))
   const data: DeliveryPeriod[] = []
   for (let start = startOf(since, by, utc, 0); start <= until; start = startOf(start, by, utc, 1)) {
     if (data.length >= MAX_PERIODS) {
-      throw new UsageError(`There are more than ${MAX_PERIODS} ${by}s since then`, {
+      throw new BankapiError(`There are more than ${MAX_PERIODS} ${by}s since then`, {
+        code: 'too_many_rows',
+        exit: 'usage',
         hint: 'Ask for a later --since, or longer periods: --by day',
       })
     }

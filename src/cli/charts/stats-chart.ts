@@ -1,9 +1,10 @@
 /** Draws the deliveries of each period for people, with what became of them stacked. */
+
+import type { DeliveryPeriod, DeliveryStats } from '../../inbox/delivery-stats.ts'
 import { type BarPart, stackedBar } from '../../output/chart.ts'
 import { formatDuration } from '../../output/time.ts'
 import type { View } from '../../output/view.ts'
 import { displayWidth, pad } from '../../output/width.ts'
-import type { DeliveryPeriod, DeliveryStats } from './_delivery-stats.ts'
 
 const kinds = [
   { key: 'accepted', label: 'accepted', tone: 'good', fill: '█' },
@@ -80,7 +81,8 @@ function summaryOf(
 ): string {
   const count = `${out.bold(String(deliveries))} ${deliveries === 1 ? 'delivery' : 'deliveries'} since ${out.time(since)}`
   if (rate === null) return wrapped([count], out.width)
-  const share = `${(rate * 100).toFixed(1)} %`
+  // Never 100 % with a failure among them.
+  const share = `${(Math.floor(rate * 1000) / 10).toFixed(1)} %`
   const success = `${failed === 0 ? out.good(share) : out.bad(share)} of ${accepted + failed} forwarded were accepted`
   const speed = p50_ms === null ? [] : [`p50 ${timeOf(p50_ms)}, p95 ${timeOf(p95_ms)}`]
   return wrapped([count, success, ...speed], out.width)

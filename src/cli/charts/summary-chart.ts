@@ -10,7 +10,7 @@ export function summaryChart(rows: readonly SummaryRow[], out: View): string {
     .map(([currency, sums]) => {
       const count = sums.reduce((total, { transactions }) => total + transactions, 0)
       const heading = `${out.bold(currency)}  ${out.dim(`${count} settled transaction${count === 1 ? '' : 's'}`)}`
-      return `${heading}\n${flowChart(sums.map(flowOf), totalOf(sums), sums[0]?.by ?? '', currency, out)}`
+      return `${heading}\n${flowChart(sums.map(flowOf), { total: totalOf(sums), heading: sums[0]?.by ?? '', currency }, out)}`
     })
     .join('\n')
 }
