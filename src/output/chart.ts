@@ -254,6 +254,18 @@ export function stackedBar(parts: readonly BarPart[], most: number, width: numbe
   return bars.join('') + ' '.repeat(Math.max(0, width - long))
 }
 
+/** Parts, which may be coloured, on as few lines as they fit on. */
+export function joined(parts: readonly string[], width: number, separator = ' · '): string {
+  const lines: string[] = []
+  for (const part of parts) {
+    const last = lines.at(-1)
+    const longer = last === undefined ? part : `${last}${separator}${part}`
+    if (last !== undefined && displayWidth(longer) <= width) lines[lines.length - 1] = longer
+    else lines.push(part)
+  }
+  return lines.join('\n')
+}
+
 /** An amount for people, without its currency: `-1,234.50`. */
 export function moneyText(amount: number, currency: string): string {
   return grouped(formatMoney(amount, currency).split(' ')[0] ?? '')

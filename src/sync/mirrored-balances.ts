@@ -1,9 +1,10 @@
 /** Reads the history of an account's balance that the mirror keeps and the API does not. */
 import type { AccountType } from '../contract/accounts.ts'
-import type { SeenBalance } from '../workflows/balance-history.ts'
+import type { SeenBalances } from '../workflows/balance-history.ts'
 import type { Mirror } from './mirror/mirror.ts'
 
-export interface MirroredBalances {
+/** `days` are those on which the mirror saw a new balance, in UTC. */
+export interface MirroredBalances extends SeenBalances {
   readonly account: {
     readonly id: string
     readonly name: string | null
@@ -11,10 +12,6 @@ export interface MirroredBalances {
     readonly mask: string | null
     readonly iso_currency_code: string
   }
-  /** The last balance of each day (UTC) on which the mirror saw a new one, the oldest first. */
-  readonly days: readonly SeenBalance[]
-  /** The day until which the last of them was seen to hold. */
-  readonly through: string
 }
 
 /** Undefined for an account that the mirror does not have, or has no balance of. */

@@ -37,8 +37,8 @@ export function basisSentence({ basis, data, transactions, reason }: BalanceHist
   const back = `${transactions} settled transaction${transactions === 1 ? '' : 's'}, back from the balance of ${data.at(-1)?.date}`
   if (basis === 'transactions') return `From ${back}.`
   if (basis === 'mirror') return `As the mirror saw it${reason === null ? '' : `: ${reason}`}.`
-  const seen = data.filter((day) => day.basis === 'mirror').length
-  return `${seen} ${seen === 1 ? 'day' : 'days'} as the mirror saw ${seen === 1 ? 'it' : 'them'}; the others from ${back}.`
+  const watched = data.find((day) => day.basis === 'mirror')?.date
+  return `From ${back}; from ${watched} on as the mirror saw it.`
 }
 
 /** Their balance follows a market, or interest that no transaction shows. */
@@ -83,33 +83,42 @@ export class SettledDays {
   }
 }
 
+/** What a mirror saw. */
+export interface SeenBalances {
+  /** By day, the oldest first. */
+  readonly days: readonly SeenBalance[]
+  /** The day until which the last of them was seen to hold. */
+  readonly through: string
+}
+
 export interface HistoryInput {
   /** The first day wanted, and the last: both YYYY-MM-DD. */
   readonly from: string
   readonly last: string
-  /** The balance at the end of the last day, and what settled since a day: every transaction from then, or from `from`, on. */
+  /** The balance of the last day, and what settled since a day: every transaction from then, or from `from`, on. */
   readonly back?:
     | { readonly balance: number; readonly settled: SettledDays; readonly since: string }
     | undefined
-  /** By day, the oldest first. */
-  readonly seen: readonly SeenBalance[]
+  readonly seen?: SeenBalances | undefined
 }
 
 /**
- * A row for each day from the first that is known to the last. A day has the balance that the mirror saw on it; where it saw
- * none, the one that transactions lead back to, and without those the one that it saw before.
+ * A row for each day from the first that is known to the last. While the mirror watched, a day has the balance that it saw
+ * last; the other days, and today, have the one that transactions lead back to.
  */
 export function balanceHistory({ from, last, back, seen }: HistoryInput): BalanceDay[] {
   const backwards = back === undefined ? new Map<string, number>() : walkBack(back, from, last)
-  const seenOn = new Map(seen.map(({ date, current_balance }) => [date, current_balance]))
-  const [firstKnown = last] = [seen[0]?.date, back?.since].filter((date) => date !== undefined).toSorted()
+  const { days: seenDays = [], through = '' } = seen ?? {}
+  const seenOn = new Map(seenDays.map(({ date, current_balance }) => [date, current_balance]))
+  const [firstKnown = last] = [seenDays[0]?.date, back?.since].filter((date) => date !== undefined).toSorted()
   const start = firstKnown > from ? firstKnown : from
-  let carried = seen.findLast(({ date }) => date < start)?.current_balance
+  let watched = seenDays.findLast(({ date }) => date < start)?.current_balance
   const days: BalanceDay[] = []
   for (let date = start; date <= last; date = addDays(date, 1)) {
-    carried = seenOn.get(date) ?? carried
-    const summed = seenOn.has(date) ? undefined : backwards.get(date)
-    const current_balance = summed ?? carried
+    watched = seenOn.get(date) ?? watched
+    const isWatched = watched !== undefined && date <= through && !(date === last && backwards.has(date))
+    const summed = isWatched ? undefined : backwards.get(date)
+    const current_balance = summed ?? watched
     if (current_balance === undefined) continue
     days.push({ date, current_balance, basis: summed === undefined ? 'mirror' : 'transactions' })
   }

@@ -1,7 +1,7 @@
 /** Draws the history of a balance for people. */
-import { lineChart, moneyText } from '../../output/chart.ts'
+import { joined, lineChart, moneyText } from '../../output/chart.ts'
 import type { View } from '../../output/view.ts'
-import { wrap } from '../../output/width.ts'
+import { truncate, truncateMiddle, wrap } from '../../output/width.ts'
 import { type BalanceHistory, basisSentence } from '../../workflows/balance-history.ts'
 import { DecimalSum } from '../../workflows/decimal.ts'
 
@@ -15,18 +15,22 @@ export function balanceChart(history: BalanceHistory, rows: number, out: View): 
   const lowest = data.reduce((least, day) => (day.current_balance < least.current_balance ? day : least))
   const highest = data.reduce((most, day) => (day.current_balance > most.current_balance ? day : most))
   const name = [account_name, mask === null ? null : `•••• ${mask}`].filter((part) => part !== null).join(' ')
-  const lines = [
-    out.bold(name === '' ? account_id : name) + (name === '' ? '' : `  ${out.dim(account_id)}`),
-    `${out.bold(`${moneyText(last.current_balance, currency)} ${currency}`)} on ${last.date}` +
-      (data.length > 1 ? `  ${change < 0 ? out.bad(changed) : out.good(changed)} since ${first.date}` : ''),
+  const names = [
+    ...(name === '' ? [] : [out.bold(truncate(name, out.width))]),
+    out.dim(truncateMiddle(account_id, out.width)),
   ]
+  const figures = [
+    `${out.bold(`${moneyText(last.current_balance, currency)} ${currency}`)} on ${last.date}`,
+    ...(data.length > 1 ? [`${change < 0 ? out.bad(changed) : out.good(changed)} since ${first.date}`] : []),
+  ]
+  const lines = [joined(names, out.width, '  '), joined(figures, out.width, '  ')]
   const height = Math.max(4, Math.min(14, rows - 9))
   const days = data.map(({ date, current_balance }) => ({ date, value: current_balance }))
   const extremes = [
     `lowest ${moneyText(lowest.current_balance, currency)} on ${lowest.date}`,
     `highest ${moneyText(highest.current_balance, currency)} on ${highest.date}`,
   ]
-  const below = wrap(extremes.join(' · '), out.width)
+  const below = joined(extremes, out.width)
   const basis = wrap(basisSentence(history), out.width)
   const chart = data.length > 1 ? `\n${lineChart({ days, height }, out)}\n${below}` : ''
   return `${lines.join('\n')}\n${chart === '' ? '' : `${chart}\n`}${dimLines(basis, out)}\n`

@@ -1,7 +1,7 @@
 /** Draws the deliveries of each period for people, with what became of them stacked. */
 
 import type { DeliveryPeriod, DeliveryStats } from '../../inbox/delivery-stats.ts'
-import { type BarPart, stackedBar } from '../../output/chart.ts'
+import { type BarPart, joined, stackedBar } from '../../output/chart.ts'
 import { formatDuration } from '../../output/time.ts'
 import type { View } from '../../output/view.ts'
 import { displayWidth, pad } from '../../output/width.ts'
@@ -47,7 +47,7 @@ export function statsChart(stats: DeliveryStats, out: View): string {
   const legend = kinds
     .filter(({ key }) => stats[key] > 0)
     .map(({ key, label, tone, fill }) => `${out[tone](fill)} ${stats[key]} ${label}`)
-  return `${summaryOf(stats, out)}\n\n${[out.bold(head), ...lines].join('\n')}\n\n${wrapped(legend, out.width)}\n`
+  return `${summaryOf(stats, out)}\n\n${[out.bold(head), ...lines].join('\n')}\n\n${joined(legend, out.width)}\n`
 }
 
 /** Room for the bars beside the label and these columns. */
@@ -80,22 +80,10 @@ function summaryOf(
   out: View,
 ): string {
   const count = `${out.bold(String(deliveries))} ${deliveries === 1 ? 'delivery' : 'deliveries'} since ${out.time(since)}`
-  if (rate === null) return wrapped([count], out.width)
+  if (rate === null) return joined([count], out.width)
   // Never 100 % with a failure among them.
   const share = `${(Math.floor(rate * 1000) / 10).toFixed(1)} %`
   const success = `${failed === 0 ? out.good(share) : out.bad(share)} of ${accepted + failed} forwarded were accepted`
   const speed = p50_ms === null ? [] : [`p50 ${timeOf(p50_ms)}, p95 ${timeOf(p95_ms)}`]
-  return wrapped([count, success, ...speed], out.width)
-}
-
-/** Coloured parts on as few lines as they fit on. */
-function wrapped(parts: readonly string[], width: number): string {
-  const lines: string[] = []
-  for (const part of parts) {
-    const last = lines.at(-1)
-    const longer = last === undefined ? part : `${last} · ${part}`
-    if (last !== undefined && displayWidth(longer) <= width) lines[lines.length - 1] = longer
-    else lines.push(part)
-  }
-  return lines.join('\n')
+  return joined([count, success, ...speed], out.width)
 }

@@ -16,6 +16,7 @@ import {
   balanceHistory,
   basisSentence,
   isSumOfTransactions,
+  type SeenBalances,
   SettledDays,
 } from '../../workflows/balance-history.ts'
 import { MirrorCommand } from '../sync/_mirror-command.ts'
@@ -34,10 +35,10 @@ const DEFAULT_DAYS = 365
 export default class AccountsHistory extends MirrorCommand<typeof AccountsHistory, BalanceHistory> {
   static override summary = "Draw an account's balance over time"
   static override description =
-    "The balance at the end of each day, signed from the holder's view. The API keeps no history: a day has the balance that " +
-    'the mirror of `bankapi sync` saw last on it, and every other day the one that settled transactions lead back to from the ' +
-    'balance of today. The answer says which. The balance of an investment or a loan is no sum of transactions, and is drawn ' +
-    "from the mirror's history only.\n" +
+    "The balance at the end of each day, signed from the holder's view. The API keeps no history: settled transactions lead back " +
+    'from the balance of today, and the days on which the mirror of `bankapi sync` watched are as it saw them last. The answer ' +
+    'says which. The balance of an investment or a loan is no sum of transactions: it is from the mirror only, since its first ' +
+    'run. --basis transactions agrees with statements to the day: a mirror sees a balance when sync runs.\n' +
     'On a terminal it is a chart; in a pipe, and with --columns, a row per day; --json has the data.'
   static override examples = [
     '<%= config.bin %> accounts history acc_FDE_12301 --client cli_demo',
@@ -68,7 +69,7 @@ export default class AccountsHistory extends MirrorCommand<typeof AccountsHistor
     const { basis } = this.flags
     if (basis === 'mirror') {
       const seen = await this.#mirrored(true)
-      if (seen !== undefined) return this.#history(seen.account, seen.days, seen.through)
+      if (seen !== undefined) return this.#watched(seen.account, seen)
       throw this.#none(`The mirror has no balance of ${id}`)
     }
     const client_id = this.clientId
@@ -78,13 +79,13 @@ export default class AccountsHistory extends MirrorCommand<typeof AccountsHistor
       throw new UsageError(`${id} has no history from transactions: ${why}`, { hint: 'Leave out --basis' })
     }
     const seen = basis === 'transactions' ? undefined : await this.#mirrored(why !== undefined)
-    if (why === undefined) return this.#back(account, client_id, seen?.days ?? [])
+    if (why === undefined) return this.#back(account, client_id, seen)
     if (seen === undefined) throw this.#none(`${id} has no history: ${why}, and the mirror has none of it`)
-    return { ...this.#history(account, seen.days, seen.through), reason: why }
+    return { ...this.#watched(account, seen), reason: why }
   }
 
-  /** Back from the balance of today, but for the days that the mirror saw. */
-  async #back(account: Account, client_id: string, seen: BalanceDays): Promise<BalanceHistory> {
+  /** Back from the balance of today, but for the days on which the mirror watched. */
+  async #back(account: Account, client_id: string, seen: SeenBalances | undefined): Promise<BalanceHistory> {
     const balance = account.current_balance ?? 0
     const read = account.last_refreshed_at?.slice(0, 10)
     const newest = read ?? new Date(systemClock.now()).toISOString().slice(0, 10)
@@ -98,7 +99,7 @@ export default class AccountsHistory extends MirrorCommand<typeof AccountsHistor
     )
     for await (const rows of walk.batches()) settled.add(rows)
     const last =
-      [read, settled.last, seen.at(-1)?.date]
+      [read, settled.last, seen?.days.at(-1)?.date]
         .filter((date) => date !== undefined)
         .toSorted()
         .at(-1) ?? newest
@@ -110,7 +111,8 @@ export default class AccountsHistory extends MirrorCommand<typeof AccountsHistor
   }
 
   /** From the mirror alone. */
-  #history(account: MirroredAccount, seen: BalanceDays, last: string): BalanceHistory {
+  #watched(account: MirroredAccount, seen: SeenBalances): BalanceHistory {
+    const last = seen.through
     const from = this.flags.from ?? addDays(last, -DEFAULT_DAYS)
     return this.#document(account, balanceHistory({ from, last, seen }), 0)
   }
@@ -174,12 +176,12 @@ export default class AccountsHistory extends MirrorCommand<typeof AccountsHistor
       const { balanceChart } = await import('../../cli/charts/charts.ts')
       return balanceChart(history, this.terminal.stdout.rows ?? 24, out)
     }
-    this.note(basisSentence(history))
+    // The other formats have it.
+    if (this.format === undefined) this.note(basisSentence(history))
     return super.rendered(history)
   }
 }
 
-type BalanceDays = Parameters<typeof balanceHistory>[0]['seen']
 type MirroredAccount = Pick<Account, 'id' | 'type' | 'iso_currency_code'> & {
   readonly name?: string | null | undefined
   readonly mask?: string | null | undefined

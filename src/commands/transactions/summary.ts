@@ -122,6 +122,10 @@ export default class TransactionsSummary extends AccountPagesCommand<
     return `No settled transactions of ${account ?? 'these accounts'} in this period.`
   }
 
+  protected override restOf(): string {
+    return 'There are more rows: a larger --limit, or --all'
+  }
+
   protected override async columns(): Promise<Columns> {
     return { fields: fields as readonly Field<never>[], known: keys }
   }
