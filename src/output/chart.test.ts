@@ -113,8 +113,12 @@ describe('money in and out', () => {
     expect(chart).toContain('…')
   })
 
-  it('is without bars where there is no room, and without sums where there are none', () => {
-    expect(flowChart(rows, options, view(40))).not.toContain('▇')
+  it('is without bars where there is no room, of which labels give theirs first, and without sums where there are none', () => {
+    expect(flowChart(rows, options, view(28))).not.toContain('▇')
+    const label = 'Northpole Outfitters of Alder'
+    const named = flowChart([{ ...rows[0], label } as (typeof rows)[0]], options, view(60))
+    expect(named).toContain('▇')
+    expect(named).toContain('…')
     const none = { label: 'x', moneyIn: 0, moneyOut: 0, net: 0 }
     expect(flowChart([none], { ...options, total: none }, view(80))).toMatch(/x .* 0\.00/)
   })

@@ -147,7 +147,7 @@ export interface FlowRow {
 
 /**
  * A line per row with the money out to the left of a middle and the money in to the right, to one scale, and their
- * difference; `total` is a last line without bars. Where there is little room the bars go first, then the difference.
+ * difference; `total` is a last line without bars. Where there is little room the difference goes first, then the bars.
  */
 export function flowChart(
   rows: readonly FlowRow[],
@@ -171,13 +171,9 @@ export function flowChart(
   const [outWidth = 0, inWidth = 0, netWidth = 0] = widths
   const labels = all.map(({ label }) => out.text(label))
   const longest = Math.max(heading.length, ...labels.map(displayWidth))
-  const bare = outWidth + inWidth + 4
-  const withNet = out.width - bare - netWidth - 2 >= Math.min(longest, 10)
-  const rest = out.width - bare - (withNet ? netWidth + 2 : 0)
-  const room = Math.min(72, rest - Math.min(longest, 28) - 3)
-  const sides = room < 8 ? undefined : sidesOf(rows, room)
-  const between = sides === undefined ? 2 : room + 3
-  const labelWidth = Math.min(longest, Math.max(4, rest - between + 2))
+  const { labelWidth, room, withNet } = fittedFlow(out.width - outWidth - inWidth - 4, longest, netWidth + 2)
+  const sides = room === 0 ? undefined : sidesOf(rows, room)
+  const between = room === 0 ? 2 : room + 3
   const lines = all.map(({ net, ...row }, at) => {
     const isTotal = at === rows.length
     const [outText = '', inText = '', netText = ''] = (figures[at] ?? []).map((text, column) =>
@@ -193,6 +189,26 @@ export function flowChart(
   )
   const head = `${pad(heading.toUpperCase(), labelWidth)}  ${outHead}${' '.repeat(between)}${inHead}${withNet ? `  ${netHead}` : ''}`
   return [out.bold(head), ...lines].map((line) => `${line.trimEnd()}\n`).join('')
+}
+
+/** Divides `width` among the label, the bars and the difference: where there is little, a long label is cut first. */
+function fittedFlow(
+  width: number,
+  longest: number,
+  net: number,
+): { readonly labelWidth: number; readonly room: number; readonly withNet: boolean } {
+  const short = Math.min(longest, 16)
+  const layouts = [
+    { label: Math.min(longest, 28), withNet: true, least: 12 },
+    { label: short, withNet: true, least: 12 },
+    { label: short, withNet: false, least: 8 },
+  ]
+  for (const { label, withNet, least } of layouts) {
+    const room = width - label - (withNet ? net : 0) - 3
+    if (room >= least) return { labelWidth: label, room: Math.min(72, room), withNet }
+  }
+  const withNet = width - net >= Math.min(longest, 10)
+  return { labelWidth: Math.min(longest, Math.max(4, width - (withNet ? net : 0))), room: 0, withNet }
 }
 
 interface Sides {

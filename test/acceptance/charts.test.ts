@@ -219,8 +219,18 @@ describe('transactions summary', () => {
     for (const by of ['month', 'category']) {
       const lines = await drawn(`bankapi transactions summary --by ${by} -q`, columns, { NO_COLOR: '1' })
       expect(lines.join('\n')).toMatch(/^total +[\d,.]+ .*[\d,.]+/m)
-      expect(lines.some((line) => line.includes('▇'))).toBe(columns >= 60)
+      if (columns >= 60) expect(lines.join('\n')).toMatch(/▇/)
     }
+  })
+
+  it('draws what was cut as one more row, so that the total is that of all', async () => {
+    const totalOf = async (flags: string) =>
+      (await drawn(`bankapi transactions summary ${checking} --by category -q ${flags}`, 80))
+        .find((line) => line.startsWith('total'))
+        ?.replaceAll(/ +/g, ' ')
+    const few = await drawn(`bankapi transactions summary ${checking} --by category -q --limit 2`, 80)
+    expect(few.filter((line) => /^\d+ more +[\d,.]+/.test(line))).toHaveLength(1)
+    expect(await totalOf('--limit 2')).toBe(await totalOf('--all'))
   })
 
   it('has rows and no bars in a pipe', async () => {

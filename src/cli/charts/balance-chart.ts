@@ -24,7 +24,7 @@ export function balanceChart(history: BalanceHistory, rows: number, out: View): 
     ...(data.length > 1 ? [`${change < 0 ? out.bad(changed) : out.good(changed)} since ${first.date}`] : []),
   ]
   const lines = [joined(names, out.width, '  '), joined(figures, out.width, '  ')]
-  const height = Math.max(4, Math.min(14, rows - 9))
+  const height = Math.max(4, Math.min(20, rows - 9))
   const days = data.map(({ date, current_balance }) => ({ date, value: current_balance }))
   const extremes = [
     `lowest ${moneyText(lowest.current_balance, currency)} on ${lowest.date}`,

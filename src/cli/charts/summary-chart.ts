@@ -4,13 +4,19 @@ import type { View } from '../../output/view.ts'
 import { DecimalSum } from '../../workflows/decimal.ts'
 import type { SummaryRow } from '../../workflows/transaction-sums.ts'
 
-export function summaryChart(rows: readonly SummaryRow[], out: View): string {
-  const byCurrency = Map.groupBy(rows, ({ iso_currency_code: code }) => code)
+/** The first `shown` of the rows, what the others come to in one more, and the total of all, of each currency. */
+export function summaryChart(rows: readonly SummaryRow[], shown: number, out: View): string {
+  const byCurrency = Map.groupBy(rows.entries(), ([, { iso_currency_code: code }]) => code)
   return [...byCurrency]
-    .map(([currency, sums]) => {
+    .map(([currency, entries]) => {
+      const sums = entries.map(([, row]) => row)
       const count = sums.reduce((total, { transactions }) => total + transactions, 0)
       const heading = `${out.bold(currency)}  ${out.dim(`${count} settled transaction${count === 1 ? '' : 's'}`)}`
-      return `${heading}\n${flowChart(sums.map(flowOf), { total: totalOf(sums), heading: sums[0]?.by ?? '', currency }, out)}`
+      const others = sums.slice(entries.filter(([at]) => at < shown).length)
+      const flows = sums.slice(0, sums.length - others.length).map(flowOf)
+      const more = others.length === 0 ? [] : [sumOf(others, `${others.length} more`)]
+      const options = { total: sumOf(sums, 'total'), heading: sums[0]?.by ?? '', currency }
+      return `${heading}\n${flowChart([...flows, ...more], options, out)}`
     })
     .join('\n')
 }
@@ -19,7 +25,7 @@ function flowOf({ by, group, money_in: moneyIn, money_out: moneyOut, net }: Summ
   return { label: group ?? `no ${by}`, moneyIn, moneyOut, net }
 }
 
-function totalOf(rows: readonly SummaryRow[]): FlowRow {
+function sumOf(rows: readonly SummaryRow[], label: string): FlowRow {
   const sum = (key: 'money_in' | 'money_out' | 'net') => new DecimalSum(...rows.map((row) => row[key])).value
-  return { label: 'total', moneyIn: sum('money_in'), moneyOut: sum('money_out'), net: sum('net') }
+  return { label, moneyIn: sum('money_in'), moneyOut: sum('money_out'), net: sum('net') }
 }

@@ -10,9 +10,12 @@ export default class MetricsWebhookDelivery extends MetricsCommand<
 > {
   static override summary = 'How webhook deliveries went'
   static override description =
-    'p95_latency_ms is the time from an event to its attempted delivery. failures_by_event holds the ten event types with ' +
+    'On a terminal with the share that succeeded, and times in words. p95_latency_ms is the time from an event to its attempted delivery. failures_by_event holds the ten event types with ' +
     'the most failures. The window defaults to the last 30 days and is at most 366 days.'
-  static override examples = ['<%= config.bin %> metrics webhook-delivery']
+  static override examples = [
+    '<%= config.bin %> metrics webhook-delivery',
+    "<%= config.bin %> metrics webhook-delivery --from 7d --jq '.success_count / .total_deliveries'",
+  ]
   static override flags = metricsFlags
 
   protected override async execute(): Promise<WebhookDeliveryMetrics> {
@@ -43,6 +46,8 @@ function summaryOf(metrics: WebhookDeliveryMetrics, out: View): string {
   // Never 100 % with a failure among them.
   const rate = `${(Math.floor(share * 1000) / 10).toFixed(1)} %`
   const width = Math.min(40, out.width - 14 - rate.length - 2)
-  const bar = width < 8 ? '' : `${out.good(meter(share, width))}  `
-  return `${out.dim('success rate')}  ${bar}${out.bold(rate)}\n${lines.join('')}`
+  const bar = meter(share, Math.max(0, width))
+  const full = bar.lastIndexOf('█') + 1
+  const drawn = width < 8 ? '' : `${out.good(bar.slice(0, full))}${out.dim(bar.slice(full))}  `
+  return `${out.dim('success rate')}  ${drawn}${out.bold(rate)}\n${lines.join('')}`
 }

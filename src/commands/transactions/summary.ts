@@ -134,7 +134,7 @@ export default class TransactionsSummary extends AccountPagesCommand<
     const out = await this.createView()
     if (this.format !== undefined || !out.tty || out.hasColumns) return super.rendered(page)
     const { summaryChart } = await import('../../cli/charts/charts.ts')
-    return summaryChart(page.data, out)
+    return summaryChart(this.#sums?.rows() ?? [], page.data.length, out)
   }
 
   protected override async render(page: Page<SummaryRow> | undefined): Promise<void> {
