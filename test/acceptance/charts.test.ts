@@ -127,6 +127,8 @@ describe('accounts history', () => {
     expect(text).toContain('3,284.57 USD')
     expect(text).toContain('back from the balance')
     expect(text).toMatch(/lowest [\d,.]+ on/)
+    // All of it on one screen, with the line of the next prompt: no pager is needed.
+    if (columns === 60) expect(lines.length).toBeLessThanOrEqual(16)
   })
 
   it('has no colours with NO_COLOR, and no drawing in a pipe', async () => {
@@ -139,6 +141,15 @@ describe('accounts history', () => {
     expect(await emulator.text(`bankapi accounts history ${checking} -o csv | head -1`)).toBe(
       'date,current_balance,iso_currency_code,basis',
     )
+  })
+
+  it('does without a mirror that cannot be read, which it says, but for what only the mirror has', async () => {
+    const broken = { env: { BANKAPI_SYNC_TO: join(emulator.shell.folder, 'no.sqlite') } }
+    await emulator.text('echo no database > no.sqlite')
+    const { code, stdout, stderr } = await emulator.run(`bankapi accounts history ${checking}`, broken)
+    expect([code, stdout.includes('3284.57 USD')]).toEqual([0, true])
+    expect(stderr).toContain('Warning: the mirror is left out:')
+    expect((await emulator.run(`bankapi accounts history ${mortgage}`, broken)).code).toBe(2)
   })
 
   it('makes no request for what the mirror alone has', async () => {

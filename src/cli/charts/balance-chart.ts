@@ -24,16 +24,24 @@ export function balanceChart(history: BalanceHistory, rows: number, out: View): 
     ...(data.length > 1 ? [`${change < 0 ? out.bad(changed) : out.good(changed)} since ${first.date}`] : []),
   ]
   const lines = [joined(names, out.width, '  '), joined(figures, out.width, '  ')]
-  const height = Math.max(4, Math.min(20, rows - 9))
+  const below = [
+    joined(
+      [
+        `lowest ${moneyText(lowest.current_balance, currency)} on ${lowest.date}`,
+        `highest ${moneyText(highest.current_balance, currency)} on ${highest.date}`,
+      ],
+      out.width,
+    ),
+    dimLines(wrap(basisSentence(history), out.width), out),
+  ].join('\n')
   const days = data.map(({ date, current_balance }) => ({ date, value: current_balance }))
-  const extremes = [
-    `lowest ${moneyText(lowest.current_balance, currency)} on ${lowest.date}`,
-    `highest ${moneyText(highest.current_balance, currency)} on ${highest.date}`,
-  ]
-  const below = joined(extremes, out.width)
-  const basis = wrap(basisSentence(history), out.width)
-  const chart = data.length > 1 ? `\n${lineChart({ days, height }, out)}\n${below}` : ''
-  return `${lines.join('\n')}\n${chart === '' ? '' : `${chart}\n`}${dimLines(basis, out)}\n`
+  if (days.length === 1) return `${lines.join('\n')}\n${below}\n`
+  // A small screen has no blank lines.
+  const gap = rows < 20 ? '' : '\n'
+  // Beside the plot: the texts, the axis and its dates, and the line of the next prompt.
+  const others = [...lines, below].join('\n').split('\n').length + 3 + 2 * gap.length
+  const height = Math.max(4, Math.min(20, rows - others))
+  return `${lines.join('\n')}\n${gap}${lineChart({ days, height }, out)}${gap}${below}\n`
 }
 
 function dimLines(text: string, out: View): string {
