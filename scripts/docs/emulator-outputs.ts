@@ -11,6 +11,7 @@ const status = z.strictObject({
   sandbox: base,
   live: base,
   control_url: z.string(),
+  console_url: z.string(),
   clock: DateTime,
   clock_ahead_ms: z.number(),
   data_file: z.string().nullable(),
