@@ -1,11 +1,11 @@
 /** Starts the service on this machine: two bases with identical paths over one store and one clock. */
 import { basePath } from '../contract/service.ts'
-import { type BaseAccess, type Controls, createControls } from './control/controls.ts'
-import { controlPath, controlRoutes } from './control/routes.ts'
 import { createGuard } from './console/guard.ts'
 import { clockOf } from './console/overview.ts'
 import { placeRoutes } from './console/places.ts'
 import { consoleRoutes } from './console/routes.ts'
+import { type BaseAccess, type Controls, createControls } from './control/controls.ts'
+import { controlPath, controlRoutes } from './control/routes.ts'
 import type { EmulatorOptions } from './options.ts'
 import { firstKey, portalSecret } from './seed.ts'
 import { createApp, formOf } from './server/app.ts'

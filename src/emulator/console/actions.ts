@@ -1,9 +1,10 @@
 /** What the forms of the console do. */
-import type { Environment } from '../store/customers.ts'
+
 import { redeliver } from '../engine/deliveries.ts'
 import { forOneJob } from '../engine/engine.ts'
 import { notFound, ServiceError } from '../engine/errors.ts'
 import { emitTest } from '../engine/events.ts'
+import type { Environment } from '../store/customers.ts'
 import type { ConsoleParts } from './routes.ts'
 import { offerNamed } from './triggers.ts'
 import { clockTime } from './words.ts'

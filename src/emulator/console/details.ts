@@ -1,9 +1,9 @@
 /** One request or delivery of the console, in full. */
 import { errorCode } from '../../contract/errors.ts'
 import { headers } from '../../contract/service.ts'
-import { type Html, html } from '../pages/html.ts'
 import type { LoggedRequest } from '../log/request-log.ts'
 import { withoutSecrets } from '../log/without-secrets.ts'
+import { type Html, html } from '../pages/html.ts'
 import type { SentRow } from '../store/sent.ts'
 import { jsonView } from './json-view.ts'
 import { deliveryStatus, requestStatus } from './lists.ts'
@@ -39,11 +39,23 @@ function bodyOf(body: string | null | undefined): Html {
 }
 
 export function deliveryDetail(sent: DeliveryDetail, formToken: string): Html {
-  const { event, event_id, delivery, type, created_at, environment, url, subscription_id, state, attempts, next } = sent
+  const {
+    event,
+    event_id,
+    delivery,
+    type,
+    created_at,
+    environment,
+    url,
+    subscription_id,
+    state,
+    attempts,
+    next,
+  } = sent
   const replay =
     delivery === null
       ? ''
-      : html`<form method="post" action="/console/deliveries/${delivery}/replay"><input type="hidden" name="token" value="${formToken}"><button>Replay</button></form>`
+      : html`<form method="post" action="/console/deliveries/${delivery}/replay"><input type="hidden" name="token" value="${formToken}"><button class="primary">Replay</button></form>`
   return html`<article id="detail" class="card detail" data-of="${delivery === null ? `event-${event}` : `delivery-${delivery}`}" aria-labelledby="detail-name">
 <header><a class="back" href="/#deliveries">Deliveries</a><h2 id="detail-name">${type}</h2>${replay}</header>
 ${facts([
@@ -64,7 +76,11 @@ ${attemptsOf(sent.sent)}
 function stateWords(state: DeliveryDetail['state'], attempts: number): string {
   if (state === null) return ''
   const times = attempts === 1 ? '1 attempt' : `${attempts} attempts`
-  return { pending: attempts === 0 ? '' : `${times}, retrying`, delivered: times, given_up: `given up after ${times}` }[state]
+  return {
+    pending: attempts === 0 ? '' : `${times}, retrying`,
+    delivered: times,
+    given_up: `given up after ${times}`,
+  }[state]
 }
 
 /** The latest in full, the others to open. */
@@ -74,7 +90,7 @@ function attemptsOf([latest, ...older]: readonly SentRow[]): Html {
     older.length === 0
       ? ''
       : html`<details id="older"><summary>${older.length === 1 ? '1 earlier attempt' : `${older.length} earlier attempts`}</summary><ol>${older.map(attempt)}</ol></details>`
-  return html`<h3>${older.length === 0 ? 'Attempt' : 'Latest attempt'}</h3><div class="attempts"><ol>${attempt(latest)}</ol>${others}</div>`
+  return html`<div class="attempts"><ol>${attempt(latest)}</ol>${others}</div>`
 }
 
 /** The headers that it was signed with, the answer's status and the beginning of its body. */
@@ -82,15 +98,17 @@ function attempt({ seq, attempt: number, at, ms, detail, headers: signed, answer
   const sent = signed === null ? [] : Object.entries(JSON.parse(signed) as Record<string, string>)
   const shown = sent.filter(([name]) => name !== headers.webhookEventId && name !== headers.webhookEventType)
   const kind = /^2\d\d\b/.test(detail) ? 'ok' : 'bad'
-  return html`<li id="attempt-${seq}"><h4>Attempt ${number} <span class="status ${kind}">${detail}</span> <span class="ms">${ms} ms</span> ${wallTime(at)}</h4>
+  return html`<li id="attempt-${seq}"><h3>Attempt ${number} <span class="status ${kind}">${detail}</span> <span class="ms">${ms} ms</span> ${wallTime(at)}</h3>
 ${shown.length === 0 ? html`<p class="none">Nothing was sent</p>` : facts(shown.map(([name, value]) => [name, html`<code>${value}</code>`]))}
-${answer === null || answer === '' ? '' : html`<p class="label">Its body</p>${jsonView(answer)}`}</li>
+${answer === null || answer === '' ? '' : html`<p class="label">Body of the answer</p>${jsonView(answer)}`}</li>
 `
 }
 
 type Fact = readonly [name: string, value: Html | undefined]
 
 function facts(all: readonly Fact[]): Html {
-  const rows = all.flatMap(([name, value]) => (value === undefined ? [] : [html`<dt>${name}</dt><dd>${value}</dd>\n`]))
+  const rows = all.flatMap(([name, value]) =>
+    value === undefined ? [] : [html`<dt>${name}</dt><dd>${value}</dd>\n`],
+  )
   return html`<dl class="facts">${rows}</dl>`
 }

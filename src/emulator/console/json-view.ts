@@ -1,7 +1,7 @@
 /** Shows JSON indented, with its keys and values told apart; JSON that was cut, too. */
 import { type Html, html } from '../pages/html.ts'
 
-const token = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|[a-z]+|[{}[\],:]|\s+|[^]/g
+const token = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|[a-z]+|[{}[\],:]|\s+|./gs
 /** Deeper than this nothing is indented further. */
 const MAX_INDENT = 12
 

@@ -1,7 +1,7 @@
 /** The lists of the console: requests that came in, deliveries that went out. */
 import { basePath } from '../../contract/service.ts'
-import { type Html, html } from '../pages/html.ts'
 import type { LoggedRequest } from '../log/request-log.ts'
+import { type Html, html } from '../pages/html.ts'
 import type { SentEvent } from '../store/deliveries.ts'
 import type { Overview } from './overview.ts'
 import { subjectOf, wallTime } from './words.ts'
@@ -23,7 +23,10 @@ ${rows.length === 0 ? empty : html`<ol id="request-rows" class="rows">${rows}</o
 </section>`
 }
 
-function requestRow({ id, at, environment, method, path, status, complete, ms, key_prefix, error_code }: LoggedRequest, selected: boolean): Html {
+function requestRow(
+  { id, at, environment, method, path, status, complete, ms, key_prefix, error_code }: LoggedRequest,
+  selected: boolean,
+): Html {
   return html`<li id="request-${id}"><a class="row request" href="/console/requests/${id}"${current(selected)}>
 ${wallTime(at)}<b class="method">${method}</b><span class="what">${address(path)}${environment === 'live' ? html` <span class="chip">live</span>` : ''}</span>
 ${requestStatus({ status, complete })}<span class="ms">${ms} ms</span><span class="more">${error_code ?? (key_prefix === null ? 'no key' : `${key_prefix}…`)}</span>
@@ -47,9 +50,17 @@ export function requestStatus({ status, complete }: Pick<LoggedRequest, 'status'
     : html`<span class="status bad" title="The caller did not get the whole answer">${status} cut</span>`
 }
 
-export function deliveryList({ deliveries, receivers }: Overview, selected: Selected, heading: Html, formToken: string): Html {
+export function deliveryList(
+  { deliveries, receivers }: Overview,
+  selected: Selected,
+  heading: Html,
+  formToken: string,
+): Html {
   const rows = deliveries.map((sent) =>
-    deliveryRow(sent, sent.delivery === null ? sent.event === selected.event : sent.delivery === selected.delivery),
+    deliveryRow(
+      sent,
+      sent.delivery === null ? sent.event === selected.event : sent.delivery === selected.delivery,
+    ),
   )
   const listen = html`<p class="empty">${receivers.length === 0 ? 'Nobody receives webhooks. ' : 'Nothing was sent yet. '}${
     receivers.length === 0 ? html`This does:<br><code>bankapi webhooks listen --env local</code>` : ''
@@ -71,7 +82,9 @@ function receiver({ seq, url, environment }: Overview['receivers'][number], form
 function deliveryRow(sent: SentEvent, selected: boolean): Html {
   const { event, delivery, at, ms, type, body, environment } = sent
   const [id, address] =
-    delivery === null ? [`event-${event}`, `/console/events/${event}`] : [`delivery-${delivery}`, `/console/deliveries/${delivery}`]
+    delivery === null
+      ? [`event-${event}`, `/console/events/${event}`]
+      : [`delivery-${delivery}`, `/console/deliveries/${delivery}`]
   return html`<li id="${id}"><a class="row delivery" href="${address}"${current(selected)}>
 ${at === null ? html`<span class="time">–</span>` : wallTime(at)}<span class="what">${type}${environment === 'live' ? html` <span class="chip">live</span>` : ''}</span>
 ${deliveryStatus(sent)}<span class="ms">${ms === null ? '' : `${ms} ms`}</span><span class="more"><bdi>${subjectOf(body)}</bdi>${attemptsOf(sent)}</span>
@@ -86,10 +99,15 @@ function attemptsOf({ state, attempts }: SentEvent): string {
 }
 
 /** The answer of the latest attempt. */
-export function deliveryStatus({ delivery, state, detail }: Pick<SentEvent, 'delivery' | 'state' | 'detail'>): Html {
+export function deliveryStatus({
+  delivery,
+  state,
+  detail,
+}: Pick<SentEvent, 'delivery' | 'state' | 'detail'>): Html {
   if (delivery === null) return html`<span class="status none">no receiver</span>`
   if (state === 'delivered') return html`<span class="status ok">${detail ?? 'delivered'}</span>`
-  if (detail === null) return html`<span class="status none">${state === 'pending' ? 'on its way' : 'given up'}</span>`
+  if (detail === null)
+    return html`<span class="status none">${state === 'pending' ? 'on its way' : 'given up'}</span>`
   return html`<span class="status bad" title="${detail}">${detail}</span>`
 }
 

@@ -36,7 +36,11 @@ export interface Overview {
   }
   readonly bases: readonly { readonly environment: string; readonly url: string; readonly key: string }[]
   readonly find: string
-  readonly connections: readonly { readonly environment: Environment; readonly rows: readonly ConsoleConnection[]; readonly total: number }[]
+  readonly connections: readonly {
+    readonly environment: Environment
+    readonly rows: readonly ConsoleConnection[]
+    readonly total: number
+  }[]
   readonly failedOnly: boolean
   readonly requests: readonly LoggedRequest[]
   readonly deliveries: readonly SentEvent[]
@@ -94,7 +98,13 @@ export function deliveryOf({ engine }: Pick<Sources, 'engine'>, seq: number): De
   const { store } = engine
   const found = store.deliveries.found(seq)
   const due = store.jobs.dueAt(JSON.stringify({ kind: 'deliver', delivery: seq }))
-  return found && { ...found, sent: store.sent.of(seq), next: due === undefined ? undefined : new Date(due).toISOString() }
+  return (
+    found && {
+      ...found,
+      sent: store.sent.of(seq),
+      next: due === undefined ? undefined : new Date(due).toISOString(),
+    }
+  )
 }
 
 /** An event that went to nobody. */

@@ -1,6 +1,7 @@
 /** The console as a document: the clock and the Connections, and beside them the lists or one of their rows in full. */
-import { type Html, html } from '../pages/html.ts'
+
 import type { LoggedRequest } from '../log/request-log.ts'
+import { type Html, html } from '../pages/html.ts'
 import { deliveryDetail, requestDetail } from './details.ts'
 import { deliveryList, requestList, type Selected } from './lists.ts'
 import type { DeliveryDetail, Overview } from './overview.ts'
@@ -65,7 +66,8 @@ function content(overview: Overview, view: ConsoleView, formToken: string): Html
 }
 
 function titleOf(view: ConsoleView): string {
-  if (view.kind === 'request') return `${view.request.method} ${view.request.path.split('?', 1)[0]} · Emulator`
+  if (view.kind === 'request')
+    return `${view.request.method} ${view.request.path.split('?', 1)[0]} · Emulator`
   if (view.kind === 'delivery') return `${view.delivery.type} · Emulator`
   return 'Emulator'
 }

@@ -1,10 +1,10 @@
 /** Pages at addresses that people open and that are no part of the API: where they lead, and what an error means. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { errorCode, type ErrorCode } from '../../contract/errors.ts'
+import { type ErrorCode, errorCode } from '../../contract/errors.ts'
 import { basePath } from '../../contract/service.ts'
 import { invalidLink } from '../pages/closing-pages.ts'
 import { htmlDocument, type PageReply, page } from '../pages/document.ts'
-import { html } from '../pages/html.ts'
+import { type Html, html } from '../pages/html.ts'
 import type { Environment } from '../store/customers.ts'
 
 /** Whether a browser shows the answer to a person; programs get what the API answers. */
@@ -14,13 +14,13 @@ export function wantsPage({ headers: { accept = '' } }: FastifyRequest): boolean
 
 /** The answer to whoever opens the console without its address. */
 export const gatePage: PageReply = page(
-  htmlDocument({
-    heading: 'The emulator’s console',
-    simulation: false,
-    body: html`<p>It shows requests and deliveries as they come and go, moves the clock and changes Connections, so it opens only with the address that <code>bankapi emulator start</code> printed. It is a new one at each start.</p>
+  place(
+    'The emulator’s console',
+    html`<h1>The emulator’s console</h1>
+<p>Requests and deliveries as they come and go, the clock, and what can happen to a Connection. It opens with the address that <code>bankapi emulator start</code> printed, a new one at each start.</p>
 <p>This prints it again:</p>
 <pre tabindex="0"><code>bankapi emulator status --jq .console_url</code></pre>`,
-  }),
+  ),
   403,
 )
 
@@ -64,30 +64,38 @@ export function placeRoutes(
 
 function basePage(environment: Environment, origins: Readonly<Record<Environment, string>>): PageReply {
   const url = `${origins[environment]}${basePath}`
+  const heading =
+    environment === 'live' ? 'The live base of the emulator' : 'The sandbox base of the emulator'
   return page(
-    htmlDocument({
-      heading: environment === 'live' ? 'The live base of the emulator' : 'The sandbox base of the emulator',
-      simulation: false,
-      body: html`<p>Programs send their requests to addresses below <code>${url}</code>, with a key as <code>Authorization: Bearer</code>. With this emulator running, so does:</p>
-<pre tabindex="0"><code>bankapi clients list --env ${environment === 'live' ? `local --base-url ${url}` : 'local'}</code></pre>
+    place(
+      heading,
+      html`<h1>${heading}</h1>
+<p>Programs send their requests to paths below <code>${url}</code>, with a key as <code>Authorization: Bearer</code>.</p>
+<p>This command does${environment === 'live' ? ', with the live key that the start printed' : ''}:</p>
+<pre tabindex="0"><code>${environment === 'live' ? `bankapi clients list --base-url ${url}` : 'bankapi clients list --env local'}</code></pre>
 <p>What they sent and what they got is in <a href="${origins.sandbox}/">the console</a>.</p>`,
-    }),
+    ),
   )
 }
 
 function errorPage(code: string, { condition, hint, status, type, userActionable }: ErrorCode): PageReply {
   return page(
-    htmlDocument({
-      heading: code,
-      simulation: false,
-      body: html`<p>${sentence(condition)}</p>
+    place(
+      code,
+      html`<p class="muted small">Error of the API</p>
+<h1 class="code">${code}</h1>
+<p>${sentence(condition)}</p>
 <h2>What to do</h2>
 <p>${sentence(hint)}</p>
-<dl><dt>HTTP status</dt><dd>${status ?? 'none: it is found in an Operation or a Connection'}</dd>
-<dt>Type</dt><dd>${type}</dd>
-<dt>Who can act</dt><dd>${userActionable ? 'you or your user' : 'nobody on your side'}</dd></dl>`,
-    }),
+<dl><dt>HTTP status</dt><dd>${status ?? 'none: it is the error of an Operation or a Connection'}</dd>
+<dt>Type</dt><dd><code>${type}</code></dd>
+<dt>Who can act</dt><dd>${userActionable ? 'you, or your user' : 'nobody on your side'}</dd></dl>`,
+    ),
   )
+}
+
+function place(title: string, content: Html): string {
+  return htmlDocument({ title, simulation: false, body: html`<div class="place">${content}</div>` })
 }
 
 function asText(code: string, { condition, hint }: ErrorCode): string {

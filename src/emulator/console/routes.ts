@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Controls } from '../control/controls.ts'
 import { ServiceError } from '../engine/errors.ts'
+import { tokens } from '../pages/style.ts'
 import { actions, type ConsoleAction } from './actions.ts'
 import { type Guard, isFromThisOrigin } from './guard.ts'
 import { createLive } from './live.ts'
@@ -67,7 +68,12 @@ export function consoleRoutes(app: FastifyInstance, parts: ConsoleParts): void {
   app.register(
     async (scope) => {
       for (const [path, [file, type]] of Object.entries(files)) {
-        scope.get(path, (_request, reply) => reply.headers(privateHeaders).type(type).send(fileNamed(file)))
+        scope.get(path, (_request, reply) =>
+          reply
+            .headers(privateHeaders)
+            .type(type)
+            .send(file === 'style.css' ? `${tokens}${fileNamed(file)}` : fileNamed(file)),
+        )
       }
       scope.get<Numbered>('/requests/:id', (request, reply) => {
         const found = log.get(numberIn(request))
@@ -107,7 +113,12 @@ export function consoleRoutes(app: FastifyInstance, parts: ConsoleParts): void {
   }
 
   function refusePage(reply: FastifyReply): FastifyReply {
-    return reply.code(403).headers(privateHeaders).headers(gatePage.headers).type(gatePage.contentType).send(gatePage.bytes)
+    return reply
+      .code(403)
+      .headers(privateHeaders)
+      .headers(gatePage.headers)
+      .type(gatePage.contentType)
+      .send(gatePage.bytes)
   }
 
   /** A form of the console. Its script asks for JSON and shows the sentence; without it the browser goes back. */
@@ -116,7 +127,11 @@ export function consoleRoutes(app: FastifyInstance, parts: ConsoleParts): void {
       const form = parts.formOf(request.body)
       if (!guard.admitsChange(request.headers, form.get('token'))) throw notAllowed()
       const { said, goTo = '/' } = await act(parts, form, numberIn(request))
-      if (wantsPage(request)) return reply.code(303).headers({ ...privateHeaders, location: goTo }).send()
+      if (wantsPage(request))
+        return reply
+          .code(303)
+          .headers({ ...privateHeaders, location: goTo })
+          .send()
       return reply.headers(privateHeaders).send({ said, go_to: goTo })
     })
   }
@@ -130,9 +145,13 @@ function sendPage(reply: FastifyReply, markup: string): FastifyReply {
 }
 
 function notAllowed(): ServiceError {
-  return new ServiceError('invalid_request', 'Only a page of the console may do this. Open the address that the start printed.', {
-    status: 403,
-  })
+  return new ServiceError(
+    'invalid_request',
+    'Only a page of the console may do this. Open the address that the start printed.',
+    {
+      status: 403,
+    },
+  )
 }
 
 /** The number in the path; one that no row has for anything else. */

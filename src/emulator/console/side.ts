@@ -14,7 +14,8 @@ export const steps: readonly (readonly [label: string, ms: number])[] = [
 export function clockCard({ clock: { now, runs, ahead, next, faults } }: Overview, formToken: string): Html {
   const [day = '', time = ''] = clockTime(now).split(' ')
   const buttons = steps.map(
-    ([label, ms]) => html`<button name="ms" value="${ms}"><span aria-hidden="true">+</span><span class="hidden">Advance by </span>${label}</button>\n`,
+    ([label, ms]) =>
+      html`<button name="ms" value="${ms}"><span aria-hidden="true">+</span><span class="hidden">Advance by </span>${label}</button>\n`,
   )
   const nextJob =
     next === undefined
@@ -52,7 +53,10 @@ function connectionGroup({ environment, rows }: Overview['connections'][number],
 <ul class="connections" id="connections-${environment}">${rows.map((row) => connectionRow(row, formToken))}</ul>`
 }
 
-function connectionRow({ seq, environment, id, client_id, institution, status, error_code, offers }: ConsoleConnection, formToken: string): Html {
+function connectionRow(
+  { seq, environment, id, client_id, institution, status, error_code, offers }: ConsoleConnection,
+  formToken: string,
+): Html {
   const buttons = offers.map(
     ({ name, label, order: { type } }) =>
       html`<button name="offer" value="${name}"><span>${label}</span> <code>${type}</code></button>\n`,

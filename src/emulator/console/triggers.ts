@@ -1,6 +1,7 @@
 /** What the console offers to make happen to a Connection. */
-import type { ConnectionRow } from '../store/connections.ts'
+
 import type { TriggerOrder } from '../control/trigger-order.ts'
+import type { ConnectionRow } from '../store/connections.ts'
 
 export interface Offer {
   /** In the form: it names the offer, and nothing else is taken from there. */
@@ -68,7 +69,12 @@ const offers: readonly (Offer & { readonly from: readonly Status[] })[] = [
     order: { type: 'transaction.settled' },
     from: ['active'],
   },
-  { name: 'statement', label: 'A statement is made', order: { type: 'statement.available' }, from: ['active'] },
+  {
+    name: 'statement',
+    label: 'A statement is made',
+    order: { type: 'statement.available' },
+    from: ['active'],
+  },
   {
     name: 'capability',
     label: 'A capability changes',
@@ -84,7 +90,10 @@ const offers: readonly (Offer & { readonly from: readonly Status[] })[] = [
 ]
 
 /** What can be tried with a Connection in its present state. Whether it can be is for the engine to say. */
-export function offersFor({ status, reached_active }: Pick<ConnectionRow, 'status' | 'reached_active'>): readonly Offer[] {
+export function offersFor({
+  status,
+  reached_active,
+}: Pick<ConnectionRow, 'status' | 'reached_active'>): readonly Offer[] {
   return offers.filter(
     ({ name, from }) =>
       from.includes(status) && (reached_active === 0 ? name === 'finish' : name !== 'finish'),

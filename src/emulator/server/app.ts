@@ -38,7 +38,6 @@ export interface AppOptions extends Omit<ApiServices, 'pause'> {
   readonly sleep: (ms: number) => Promise<void>
 }
 
-
 const diskFull = new Unavailable(
   "The disk that holds the emulator's data is full: nothing was changed. Free some space, and send it again.",
   507,
@@ -155,9 +154,9 @@ function hasCursor(query: unknown): boolean {
   return typeof query === 'object' && query !== null && 'cursor' in query
 }
 
-/** Controls and console: no part of the service, so they are not in its log, and no fault is meant for them. */
+/** Controls, console and pages about errors: no part of the service, so they are not in its log, and no fault is meant for them. */
 function isForUser(url: string): boolean {
-  return /^\/(?:_emulator|console|favicon\.ico)(?:[/?]|$)|^\/(?:\?|$)/.test(url)
+  return /^\/(?:_emulator|console|errors|favicon\.ico)(?:[/?]|$)|^\/(?:\?|$)/.test(url)
 }
 
 /** The path under the base, as the contract writes it. */

@@ -81,9 +81,7 @@ export function deliveryQueries(db: Database) {
         MAX_UNHEARD,
       )
       const order = (a: SentEvent, b: SentEvent) =>
-        b.created_at.localeCompare(a.created_at) ||
-        b.event - a.event ||
-        (b.delivery ?? 0) - (a.delivery ?? 0)
+        b.created_at.localeCompare(a.created_at) || b.event - a.event || (b.delivery ?? 0) - (a.delivery ?? 0)
       return [...sent, ...unheard].sort(order).slice(0, limit)
     },
     found: (seq: number) =>

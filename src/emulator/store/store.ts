@@ -67,7 +67,14 @@ export function openStore(path: string) {
 export type Store = ReturnType<typeof openStore>
 
 /** The schema's history; `user_version` counts the steps that a file has had. */
-const steps: readonly string[] = [firstSchema, deletedConnections, goneAccounts, locksAndHeaders, requestLog, sentLog]
+const steps: readonly string[] = [
+  firstSchema,
+  deletedConnections,
+  goneAccounts,
+  locksAndHeaders,
+  requestLog,
+  sentLog,
+]
 
 /** Brings a database to the newest schema, all steps or none. Throws for a file from a newer emulator. */
 function migrate(db: Database): void {

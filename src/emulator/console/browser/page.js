@@ -28,7 +28,8 @@ const stream = new EventSource('/console/live')
 stream.onopen = () => showState('on', 'Live')
 stream.onmessage = () => update()
 stream.onerror = () => {
-  if (stream.readyState === EventSource.CLOSED) showState('lost', 'Started anew: open the address that the emulator printed')
+  if (stream.readyState === EventSource.CLOSED)
+    showState('lost', 'Started anew: open the address that the emulator printed')
   else showState('lost', 'The emulator does not answer')
 }
 document.addEventListener('visibilitychange', () => {
@@ -76,7 +77,8 @@ function takeOver(old, next) {
   for (const { name } of [...old.attributes]) {
     if (!next.hasAttribute(name) && !(name === 'open' || name === 'disabled')) old.removeAttribute(name)
   }
-  for (const { name, value } of next.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value)
+  for (const { name, value } of next.attributes)
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value)
   if (next.children.length === 0 || hasOwnText(next)) {
     if (old.innerHTML !== next.innerHTML) old.replaceChildren(...next.childNodes)
     return
@@ -110,7 +112,7 @@ function isSame(known, child) {
 
 /** @param {Element} element */
 function hasOwnText(element) {
-  return [...element.childNodes].some(({ nodeType, data }) => nodeType === Node.TEXT_NODE && data.trim() !== '')
+  return [...element.childNodes].some((node) => node instanceof Text && node.data.trim() !== '')
 }
 
 // ---- What the user does
@@ -120,10 +122,16 @@ document.addEventListener('submit', async (event) => {
   if (!(form instanceof HTMLFormElement) || form.method !== 'post') return
   event.preventDefault()
   const button = event.submitter
-  const body = new URLSearchParams([...new FormData(form, button)].map(([name, value]) => [name, String(value)]))
+  const body = new URLSearchParams(
+    [...new FormData(form, button)].map(([name, value]) => [name, String(value)]),
+  )
   setBusy(form, true)
   try {
-    const response = await fetch(form.action, { method: 'POST', body, headers: { accept: 'application/json' } })
+    const response = await fetch(form.action, {
+      method: 'POST',
+      body,
+      headers: { accept: 'application/json' },
+    })
     const answer = await response.json()
     if (!response.ok) say(answer.error?.message ?? 'It was refused.', true)
     else if (answer.go_to !== '/' && answer.go_to !== location.pathname) {
