@@ -77,7 +77,13 @@ export const emulatorOutputs: Readonly<Record<string, JsonOutput>> = {
   'emulator refuse-cursors': { schema: z.strictObject({}) },
   'emulator reset': { schema: status },
   'emulator start': {
-    schema: z.strictObject({ ready: z.literal(true), pid: z.number().int(), sandbox: base, live: base }),
+    schema: z.strictObject({
+      ready: z.literal(true),
+      pid: z.number().int(),
+      console_url: z.string(),
+      sandbox: base,
+      live: base,
+    }),
     perLine: true,
   },
   'emulator status': { schema: status },

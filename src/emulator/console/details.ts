@@ -14,7 +14,7 @@ export function requestDetail(request: LoggedRequest): Html {
   const { id, at, environment, method, path, ms, key_prefix, error_code, trace_id } = request
   const [address = path, query] = path.split('?', 2)
   return html`<article id="detail" class="card detail" data-of="request-${id}" aria-labelledby="detail-name">
-<header><a class="back" href="/#requests">Requests</a>
+<header><a class="back" href="/#requests">Overview</a>
 <h2 id="detail-name"><b class="method">${method}</b> <bdi>${address}</bdi></h2></header>
 ${facts([
   ['Answer', html`${requestStatus(request)} in ${ms} ms`],
@@ -57,7 +57,7 @@ export function deliveryDetail(sent: DeliveryDetail, formToken: string): Html {
       ? ''
       : html`<form method="post" action="/console/deliveries/${delivery}/replay"><input type="hidden" name="token" value="${formToken}"><button class="primary">Replay</button></form>`
   return html`<article id="detail" class="card detail" data-of="${delivery === null ? `event-${event}` : `delivery-${delivery}`}" aria-labelledby="detail-name">
-<header><a class="back" href="/#deliveries">Deliveries</a><h2 id="detail-name">${type}</h2>${replay}</header>
+<header><a class="back" href="/#deliveries">Overview</a><h2 id="detail-name">${type}</h2>${replay}</header>
 ${facts([
   ['Answer', html`${deliveryStatus(sent)} ${stateWords(state, attempts ?? 0)}`],
   ['Next attempt', next === undefined || state !== 'pending' ? undefined : html`${clockTime(next)} UTC`],

@@ -59,7 +59,7 @@ function content(overview: Overview, view: ConsoleView, formToken: string): Html
     return html`${deliveries(delivery === null ? { event } : { delivery })}${deliveryDetail(view.delivery, formToken)}`
   }
   if (view.kind === 'gone') {
-    return html`${requests({})}<article id="detail" class="card detail" aria-labelledby="detail-name"><header><a class="back" href="/">Console</a><h2 id="detail-name">Not kept any more</h2></header>
+    return html`${requests({})}<article id="detail" class="card detail" aria-labelledby="detail-name"><header><a class="back" href="/">Overview</a><h2 id="detail-name">Not kept any more</h2></header>
 <p>The emulator keeps the latest 1,000, and forgets them with a reset.</p></article>`
   }
   return html`${requests({})}${deliveries({})}`

@@ -33,7 +33,7 @@ stream.onerror = () => {
   else showState('lost', 'The emulator does not answer')
 }
 document.addEventListener('visibilitychange', () => {
-  if (!document.hidden && isStale) update()
+  if (!document.hidden && isStale) void update()
 })
 
 /**
