@@ -13,9 +13,12 @@ export function shownAccount(account: Described): ShownAccount {
   return {
     id,
     name: name ?? 'Account',
-    kind: words.charAt(0).toUpperCase() + words.slice(1),
+    kind: words.length < 4 ? words.toUpperCase() : words.charAt(0).toUpperCase() + words.slice(1),
     mask,
-    balance:
-      balance === null ? null : new Intl.NumberFormat('en', { style: 'currency', currency }).format(balance),
+    balance: balance === null ? null : money(balance, currency),
   }
+}
+
+function money(amount: number, currency: string): string {
+  return new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount).replace('-', '−')
 }

@@ -75,7 +75,7 @@ export const testInstitutions: readonly TestInstitution[] = [
     id: 'ins_b_denied',
     source: 'AGGREGATOR_B',
     name: 'Birch Bank',
-    misbehaves: 'Denies the sign-in',
+    misbehaves: 'Denies sign-in',
     happens: '`requires_action` with `credentials_invalid`',
     behaviour: {
       signInRefusal: 'denied',
@@ -87,7 +87,7 @@ export const testInstitutions: readonly TestInstitution[] = [
     id: 'ins_b_locked',
     source: 'AGGREGATOR_B',
     name: 'Birch Trust',
-    misbehaves: 'Locks the account',
+    misbehaves: 'Locks account',
     happens:
       '`requires_action` with `account_locked_by_institution`, until `emulator trigger bank.recovered`',
     behaviour: lockedBehaviour,
@@ -96,7 +96,7 @@ export const testInstitutions: readonly TestInstitution[] = [
     id: 'ins_b_closed',
     source: 'AGGREGATOR_B',
     name: 'Birch Mutual',
-    misbehaves: 'Closes the login',
+    misbehaves: 'Closes login',
     happens: '`disconnected`',
     behaviour: { signInRefusal: 'closed', afterLinking: memberStatusChanges.CLOSED },
   },
@@ -112,7 +112,7 @@ export const testInstitutions: readonly TestInstitution[] = [
     id: 'ins_b_flaky',
     source: 'AGGREGATOR_B',
     name: 'Birch & Sons',
-    misbehaves: 'Fails, then recovers',
+    misbehaves: 'Fails, recovers',
     happens: 'a capability fails three times, then recovers twice: two `connection.capability_changed`',
     behaviour: {
       // Failing is believed after three observations.
@@ -140,7 +140,7 @@ export const testInstitutions: readonly TestInstitution[] = [
     id: 'ins_fde_refused',
     source: 'FDE',
     name: 'First Fir Savings',
-    misbehaves: 'Refuses the refresh',
+    misbehaves: 'Refuses refresh',
     requires_desktop_app: false,
     happens: "a refresh refused with `source_internal_error` and `FDE-…`; the service's own: `disconnected`",
     behaviour: {
@@ -155,7 +155,7 @@ export const testInstitutions: readonly TestInstitution[] = [
     id: 'ins_fde_desktop',
     source: 'FDE',
     name: 'First Fir Mutual',
-    misbehaves: 'Needs the desktop app',
+    misbehaves: 'Needs desktop app',
     requires_desktop_app: true,
     happens: 'a refresh refused with `desktop_app_required`, no budget used',
     behaviour: {
@@ -175,7 +175,7 @@ export const testInstitutions: readonly TestInstitution[] = [
     id: 'ins_fde_choice',
     source: 'FDE',
     name: 'First Fir & Sons',
-    misbehaves: 'Asks for the app route',
+    misbehaves: 'Asks app route',
     requires_desktop_app: true,
     happens: 'a refresh refused with `desktop_app_route_choice`, no budget used',
     behaviour: { refreshRefusal: { code: 'desktop_app_route_choice', usesBudget: false } },

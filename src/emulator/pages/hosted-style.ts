@@ -1,18 +1,19 @@
 /** The rules for what only the hosted pages have: the bank, fields, rows to choose from, the end of a visit. */
 
+/** Accounts that the button counts; more are not counted. */
+export const MAX_COUNTED = 12
+
 /**
- * The button of the accounts form counts the ticked boxes with a CSS counter, so that it is right without a script. It stands
- * after them in the document. The counter styles say the plural: nothing for 1, "s" for any other number.
+ * The button of the accounts form holds its text for each number of ticked boxes, and shows the one that is right: without a
+ * script, and as text, which a screen reader gets, too (it does not get a CSS counter). The boxes are siblings, so that as many
+ * in a row as are ticked can be matched.
  */
-const counting = `
-@counter-style many { system: cyclic; symbols: "s"; }
-@counter-style plural { system: fixed 1; symbols: ""; fallback: many; }
-.accounts { counter-reset: shared; }
-.accounts input:checked { counter-increment: shared; }
-.count::before { content: counter(shared) " "; }
-.plural::before { content: counter(shared, plural); }
-.accounts:not(:has(input:checked)) .sharing { display: none; }
-.sharable:has(.accounts input:not(:checked)) [value=none], .sharable:not(:has(.accounts input:not(:checked))) [value=all] { display: none; }`
+const counting = Array.from({ length: MAX_COUNTED }, (_, index) => {
+  const ticked = `.accounts:has(${Array(index + 1)
+    .fill('input:checked')
+    .join('~')})`
+  return `${ticked} .n${index} { display: none; }\n${ticked} .n${index + 1} { display: inline; }`
+}).join('\n')
 
 export const hostedStyle = `
 .bank { display: flex; gap: .875rem; align-items: center; margin-bottom: 1.5rem; }
@@ -33,10 +34,11 @@ input:focus-visible { outline: .125rem solid var(--accent); outline-offset: -1px
 input[aria-invalid] { border-color: var(--bad); }
 .field .small { margin-top: .375rem; }
 .actions { margin-top: 1.5rem; display: grid; gap: .25rem; }
-.search { position: relative; display: flex; gap: .5rem; }
+.search { position: relative; display: flex; flex-wrap: wrap; gap: .5rem; }
 .search .icon { position: absolute; left: .875rem; top: .875rem; color: var(--muted); pointer-events: none; }
-.search input { padding-left: 2.75rem; min-width: 0; flex: 1; }
-.search button { width: auto; flex: none; }
+.search input { padding-left: 2.75rem; min-width: 0; width: auto; flex: 1 1 9rem; }
+.search button { width: auto; flex: none; color: var(--text); background: var(--card); border-color: var(--field); }
+.search button:hover { background: var(--raised); }
 .found { margin-top: .75rem; }
 .banks { margin-top: 1.25rem; }
 .banks h2 { margin-top: 1.5rem; }
@@ -47,22 +49,25 @@ input[aria-invalid] { border-color: var(--bad); }
   color: inherit; background: transparent; border-radius: .625rem;
 }
 .banks button:hover { background: var(--raised); }
-.banks .name { min-width: 0; flex: 1; line-height: 1.375rem; }
-.banks .name .chip { display: table; margin-top: .125rem; }
+.banks .name { display: flex; flex-wrap: wrap; gap: .125rem .75rem; align-items: center; justify-content: space-between; min-width: 0; flex: 1; line-height: 1.375rem; }
 .banks .icon { color: var(--muted); width: 1rem; height: 1rem; }
 .sharable { position: relative; margin-top: 1.25rem; }
 .select { position: absolute; right: -.5rem; top: 0; margin: 0; }
 .select button { width: auto; min-height: 0; padding: .125rem .5rem; font-size: .875rem; line-height: 1.25rem; color: var(--accent); }
 .accounts { margin: 0; }
-.accounts legend { padding: 0; font-size: .875rem; line-height: 1.5rem; font-weight: 600; color: var(--muted); }
+.accounts legend, .legend { padding: 0; font-size: .875rem; line-height: 1.5rem; font-weight: 600; color: var(--muted); }
 .sharable:has(.select) legend { max-width: calc(100% - 7rem); }
+fieldset + .legend { margin-top: 1.25rem; }
+.mask { white-space: nowrap; }
 .rows { margin-top: .5rem; border: 1px solid var(--line); border-radius: var(--corner); overflow: hidden; }
 .row { display: flex; gap: .875rem; align-items: center; min-height: 3rem; padding: .625rem .875rem; font-weight: 400; text-align: start; }
-.row + .row { border-top: 1px solid var(--line); }
-.choice { cursor: pointer; }
-.choice:hover { background: var(--raised); }
-.choice:has(:focus-visible) { background: var(--raised); }
-.choice input { flex: none; width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent); }
+.row ~ .row { border-top: 1px solid var(--line); }
+.choice { cursor: pointer; padding-left: 3.125rem; }
+.choice:hover, input:focus-visible + .choice { background: var(--raised); }
+.rows input { position: absolute; width: 1.25rem; height: 1.25rem; margin: 1.3125rem 0 0 .875rem; accent-color: var(--accent); }
+.n1${Array.from({ length: MAX_COUNTED - 1 }, (_, index) => `, .n${index + 2}`).join('')} { display: none; }
+.accounts:not(:has(:checked)) .needs { color: var(--muted); background: var(--chip); }
+.sharable:has(.accounts [type=checkbox]:not(:checked)) [value=none], .sharable:not(:has(.accounts [type=checkbox]:not(:checked))) [value=all] { display: none; }
 .row .icon { color: var(--good); }
 .what { min-width: 0; flex: 1; }
 .what bdi { font-weight: 500; font-size: 1rem; line-height: 1.375rem; }

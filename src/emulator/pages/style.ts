@@ -47,8 +47,8 @@ button, .button {
   color: var(--on-accent); background: var(--accent); border: 1px solid transparent; border-radius: .625rem; cursor: pointer;
 }
 button:hover, .button:hover { background: var(--accent-strong); }
-.quiet { color: var(--text); background: transparent; border-color: transparent; }
-.quiet:hover { background: var(--raised); }
+.quiet { font-weight: 500; color: var(--muted); background: transparent; border-color: transparent; }
+.quiet:hover { color: var(--text); background: var(--raised); }
 :focus-visible { outline: .1875rem solid var(--accent); outline-offset: .125rem; }
 .hidden { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (min-width: 30rem) {

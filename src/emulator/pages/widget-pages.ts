@@ -1,5 +1,6 @@
 /** Pages of the widget, one with one form for each step: sign in, answer, choose accounts. */
 import { hidden, htmlDocument, isolated, named } from './document.ts'
+import { MAX_COUNTED } from './hosted-style.ts'
 import { formActions, formFields, type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 import { monogram } from './monogram.ts'
@@ -55,7 +56,7 @@ export function signInPage(step: SignIn): string {
 <div class="field">
 <label for="password">Password</label>
 <input type="password" id="password" name="${formFields.password}" value="${refused ? '' : password}" autocomplete="off" required>
-<p class="muted small" id="made-up">Made-up values do. The user name “${wrongUserName}” is refused.</p>
+<p class="muted small" id="made-up">Any made-up values work, except “${wrongUserName}” as the user name.</p>
 </div>
 `,
       buttons: buttons(html`Sign in`),
@@ -105,13 +106,21 @@ export function accountsPage(step: Offer): string {
   return widgetPage(step, step.steps, heading, `${heading} at ${isolated(bank.name)}`, {
     intro: html`<p class="muted">${introOf(again, offered.length)}</p>\n`,
     select: offered.length < 2 ? html`` : selectForm(step),
-    fields: html`${hidden({ [formFields.step]: accountsStep })}${offered.length === 0 ? '' : offer(again ? 'New accounts' : 'Accounts', offered, again)}${shared.length === 0 ? '' : html`<p class="legend muted small">Shared already</p>\n${accountRows(shared)}`}`,
-    buttons: buttons(
-      again
-        ? html`Reconnect<span class="sharing"> and share <span class="count"></span>new account<span class="plural"></span></span>`
-        : html`Share <span class="count"></span>account<span class="plural"></span>`,
-    ),
+    fields: html`${hidden({ [formFields.step]: accountsStep })}${offered.length === 0 ? '' : offer(again ? 'Not shared yet' : 'Accounts', offered, again)}${shared.length === 0 ? '' : html`<p class="legend">Shared already</p>\n${accountRows(shared)}`}`,
+    buttons: buttons(countingLabel(again, offered.length), again ? '' : 'needs'),
   })
+}
+
+/** The text for each number of ticked boxes; the style shows one. */
+function countingLabel(again: boolean, offered: number): Html {
+  if (offered > MAX_COUNTED)
+    return again ? html`Reconnect and add what is ticked` : html`Share what is ticked`
+  const texts = Array.from({ length: offered + 1 }, (_, count) => {
+    const accounts = count === 1 ? '1 account' : `${count} accounts`
+    if (!again) return `Share ${accounts}`
+    return count === 0 ? 'Reconnect' : `Reconnect and add ${accounts}`
+  })
+  return html`${texts.map((text, count) => html`<span class="n${count}">${text}</span>`)}`
 }
 
 /** The value of `formFields.step` that the accounts form sends, also with nothing ticked. */
@@ -134,8 +143,8 @@ ${hidden({ [formFields.token]: token })}<button class="quiet" type="submit" name
 
 function offer(legend: string, accounts: readonly OfferedAccount[], isNew: boolean): Html {
   const choices = accounts.map(
-    (account) =>
-      html`<label class="row choice"><input type="checkbox" name="${formFields.account}" value="${account.id}"${account.chosen ? html` checked` : ''}>${described(account, isNew)}</label>
+    (account, index) =>
+      html`<input type="checkbox" id="account-${index}" name="${formFields.account}" value="${account.id}"${account.chosen ? html` checked` : ''}><label class="row choice" for="account-${index}">${described(account, isNew)}</label>
 `,
   )
   return html`<fieldset>
@@ -157,7 +166,7 @@ function described({ name, kind, mask, balance }: ShownAccount, isNew: boolean):
   const digits =
     mask === null
       ? ''
-      : html` <span aria-hidden="true">•••• ${mask}</span><span class="hidden">ending in ${mask}</span>`
+      : html` <span class="mask" aria-hidden="true">•••• ${mask}</span><span class="hidden">ending in ${mask}</span>`
   return html`<span class="what">${named(name)}${isNew ? html` <span class="chip good">New</span>` : ''} <span class="muted small">${kind}${digits}</span></span>${balance === null ? '' : html` <span class="balance">${balance}</span>`}`
 }
 
@@ -186,9 +195,9 @@ ${parts.intro}${alert}${parts.select ? html`<div class="sharable">\n${parts.sele
   })
 }
 
-function buttons(label: Html): Html {
+function buttons(label: Html, look = ''): Html {
   return html`<div class="actions">
-<button type="submit" name="${formFields.action}" value="${formActions.continue}">${label}</button>
+<button${look === '' ? '' : html` class="${look}"`} type="submit" name="${formFields.action}" value="${formActions.continue}">${label}</button>
 <button class="quiet" type="submit" name="${formFields.action}" value="${formActions.cancel}" formnovalidate>Cancel</button>
 </div>
 `
