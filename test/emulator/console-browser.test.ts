@@ -1,13 +1,23 @@
 /** The console in a browser: what it drives, what it shows by itself, and how it looks at every size. */
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { accessibilityProblems, missingBrowser, openBrowser, type Screen, type Visit } from '../support/browser.ts'
+import {
+  accessibilityProblems,
+  missingBrowser,
+  openBrowser,
+  type Screen,
+  type Visit,
+} from '../support/browser.ts'
 import { runningEmulator, type TestEmulator } from '../support/running-emulator.ts'
 
 const missing = missingBrowser()
 const originOf = (emulator: TestEmulator) => new URL(emulator.sandbox.base_url).origin
 
-async function openConsole(emulator: TestEmulator, screen: Screen = 'desktop', scheme: 'light' | 'dark' = 'light') {
+async function openConsole(
+  emulator: TestEmulator,
+  screen: Screen = 'desktop',
+  scheme: 'light' | 'dark' = 'light',
+) {
   const visit = await openBrowser(originOf(emulator), screen, scheme)
   await visit.page.goto(emulator.consoleUrl)
   await expect.poll(() => visit.page.locator('#live').textContent()).toBe('Live')
@@ -15,7 +25,8 @@ async function openConsole(emulator: TestEmulator, screen: Screen = 'desktop', s
 }
 
 /** Without the streams that end when a page is left. */
-const problems = ({ complaints }: Visit) => complaints().filter((one) => !/^failed: .*\/console\/live$/.test(one))
+const problems = ({ complaints }: Visit) =>
+  complaints().filter((one) => !/^failed: .*\/console\/live$/.test(one))
 
 const said = (page: Page) => page.locator('#said').textContent()
 
@@ -47,7 +58,9 @@ describe.skipIf(missing !== undefined)(`the console in a browser${missing ? `: $
     await page.getByRole('link', { name: 'GET' }).first().click()
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.locator('#delivery-1 a').click()
-    await expect.poll(() => page.getByRole('heading', { level: 2, name: 'connection.failed' }).count()).toBe(1)
+    await expect
+      .poll(() => page.getByRole('heading', { level: 2, name: 'connection.failed' }).count())
+      .toBe(1)
     const [{ headers } = { headers: {} }] = listener.deliveries
     expect(await page.locator('.attempts').textContent()).toContain(headers['x-ls-webhook-signature'])
     listener.answer(200)
@@ -68,10 +81,14 @@ describe.skipIf(missing !== undefined)(`the console in a browser${missing ? `: $
     await menu.focus()
     await page.keyboard.press('Enter')
     await emulator.get('/clients?limit=7')
-    await expect.poll(() => page.locator('#request-rows .what').first().textContent()).toBe('/v3/clients?limit=7')
+    await expect
+      .poll(() => page.locator('#request-rows .what').first().textContent())
+      .toBe('/v3/clients?limit=7')
     expect(await page.evaluate("document.activeElement.closest('details').open")).toBe(true)
     await page.keyboard.press('Escape')
-    expect(await page.evaluate("[window.unchanged, document.activeElement.closest('details').open]")).toEqual([true, false])
+    expect(await page.evaluate("[window.unchanged, document.activeElement.closest('details').open]")).toEqual(
+      [true, false],
+    )
 
     await menu.click()
     emulator.trigger({ type: 'connection.disconnected', connection: 'con_FDE_123' })
@@ -94,7 +111,9 @@ describe.skipIf(missing !== undefined)(`the console in a browser${missing ? `: $
     const { page } = await openConsole(emulator)
     await page.context().clearCookies()
     await page.reload()
-    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('The emulator’s console')
+    await expect
+      .poll(() => page.getByRole('heading', { level: 1 }).textContent())
+      .toBe('The emulator’s console')
     await page.goto(emulator.consoleUrl)
     await emulator.stop()
     await expect.poll(() => page.locator('#live').textContent()).toBe('The emulator does not answer')
@@ -113,7 +132,11 @@ describe.skipIf(missing !== undefined)(`the console in a browser${missing ? `: $
       }),
     )
     await page.goto('http://evil.example/')
-    expect(await page.evaluate(`fetch('${origin}/', { credentials: 'include' }).then(() => 'read', () => 'refused')`)).toBe('refused')
+    expect(
+      await page.evaluate(
+        `fetch('${origin}/', { credentials: 'include' }).then(() => 'read', () => 'refused')`,
+      ),
+    ).toBe('refused')
     expect(await page.frames()[1]?.content()).not.toContain('con_FDE_123')
     await page.getByRole('button', { name: 'A cat' }).click()
     await expect.poll(() => page.textContent('body')).toContain('Only a page of the console may do this')
@@ -137,7 +160,14 @@ describe.skipIf(missing !== undefined)(`the console in a browser${missing ? `: $
     const visit = await openConsole(emulator, screen, scheme)
     const { page } = visit
     const origin = originOf(emulator)
-    for (const path of ['/', '/console/requests/2', '/console/requests/3', '/console/deliveries/1', '/v3', '/errors/not_found']) {
+    for (const path of [
+      '/',
+      '/console/requests/2',
+      '/console/requests/3',
+      '/console/deliveries/1',
+      '/v3',
+      '/errors/not_found',
+    ]) {
       await page.goto(`${origin}${path}`)
       if (path === '/') await page.locator('.menu summary').nth(1).click()
       const wide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth')

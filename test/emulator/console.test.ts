@@ -2,8 +2,8 @@
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { until } from '../support/until.ts'
 import { runningEmulator, type TestEmulator } from '../support/running-emulator.ts'
+import { until } from '../support/until.ts'
 
 const originOf = (emulator: TestEmulator) => new URL(emulator.sandbox.base_url).origin
 const asPage = { accept: 'text/html' }
@@ -126,7 +126,11 @@ describe('a change', () => {
     const address = new URL(emulator.consoleUrl).searchParams.get('token') ?? ''
     const given = { token, ...fields }
     if (given.token === 'ADDRESS') given.token = address
-    const before = [clock(emulator), emulator.status().deliveries, (await emulator.connection('con_FDE_123')).status]
+    const before = [
+      clock(emulator),
+      emulator.status().deliveries,
+      (await emulator.connection('con_FDE_123')).status,
+    ]
     for (const [path, more] of [
       ['/console/advance', { ms: '3600000' }],
       ['/console/trigger', { offer: 'outage', connection: 'con_FDE_123' }],
@@ -151,7 +155,9 @@ describe('a change', () => {
     await post('/console/trigger', { ...order, offer: 'stop' })
     const answer = await post('/console/trigger', { ...order, offer: 'stop' })
     expect(answer.status).toBe(400)
-    expect((await answer.json()).error.message).toBe('A Connection that is disconnected does not change that way.')
+    expect((await answer.json()).error.message).toBe(
+      'A Connection that is disconnected does not change that way.',
+    )
   })
 
   test('without its script leads back to a page', async () => {
@@ -181,7 +187,10 @@ describe('it tells of changes', () => {
     const emulator = await runningEmulator()
     const { cookie, page } = await opened(emulator)
     const aborting = new AbortController()
-    const answer = await fetch(`${originOf(emulator)}/console/live`, { headers: { cookie }, signal: aborting.signal })
+    const answer = await fetch(`${originOf(emulator)}/console/live`, {
+      headers: { cookie },
+      signal: aborting.signal,
+    })
     let text = ''
     const told = () => text.split('data: changed').length - 1
     const reading = (async () => {
@@ -283,7 +292,9 @@ describe('what it shows', () => {
   test('is bounded: 50 rows of each, 2,000 characters of a body', async () => {
     const emulator = await runningEmulator()
     const { page } = await opened(emulator)
-    const receiver = createServer((request, response) => request.resume().on('end', () => response.end('x'.repeat(9000))))
+    const receiver = createServer((request, response) =>
+      request.resume().on('end', () => response.end('x'.repeat(9000))),
+    )
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void receiver.close())
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
@@ -338,14 +349,19 @@ describe('addresses beside the API', () => {
     for (const { base_url } of [emulator.sandbox, emulator.live]) {
       const { origin } = new URL(base_url)
       const page = await fetch(`${origin}/v3`, { headers: asPage })
-      expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(`<code>${base_url}</code>`)])
+      expect([page.status, await page.text()]).toEqual([
+        200,
+        expect.stringContaining(`<code>${base_url}</code>`),
+      ])
       expect((await fetch(`${origin}/v3`)).status).toBe(404)
       expect((await fetch(`${origin}/`)).status).toBe(404)
       const icon = await fetch(`${origin}/favicon.ico`)
       expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
     }
     const { origin } = new URL(emulator.live.base_url)
-    expect(await (await fetch(`${origin}/`, { headers: asPage })).text()).toContain(`href="${originOf(emulator)}/"`)
+    expect(await (await fetch(`${origin}/`, { headers: asPage })).text()).toContain(
+      `href="${originOf(emulator)}/"`,
+    )
   })
 
   test('an error page says what the code means and what to do, as a page and as text', async () => {

@@ -107,10 +107,12 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
 
   async #ready(
     pid: number,
-    { sandbox, live, controlUrl, consoleUrl }: Pick<
-      Emulator,
-      'sandbox' | 'live' | 'controlUrl' | 'consoleUrl'
-    >,
+    {
+      sandbox,
+      live,
+      controlUrl,
+      consoleUrl,
+    }: Pick<Emulator, 'sandbox' | 'live' | 'controlUrl' | 'consoleUrl'>,
     next: string,
   ): Promise<void> {
     const lines = [

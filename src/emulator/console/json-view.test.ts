@@ -7,7 +7,11 @@ const textOf = (text: string) =>
     .replaceAll('&quot;', '"')
 
 test.each([
-  ['objects and lists are indented', '{"a":[1,{"b":null}]}', '{\n  "a": [\n    1,\n    {\n      "b": null\n    }\n  ]\n}'],
+  [
+    'objects and lists are indented',
+    '{"a":[1,{"b":null}]}',
+    '{\n  "a": [\n    1,\n    {\n      "b": null\n    }\n  ]\n}',
+  ],
   ['empty ones stay together', '{"a":{},"b":[]}', '{\n  "a": {},\n  "b": []\n}'],
   ['what was cut ends where it was cut', '{"a":"b","c":"d…', '{\n  "a": "b",\n  "c": "d…'],
   ['text in quotation marks is left as it is', '{"a":"x, {y}: \\"z\\""}', '{\n  "a": "x, {y}: \\"z\\""\n}'],
