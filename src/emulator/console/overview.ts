@@ -7,7 +7,7 @@ import type { SentEvent } from '../store/deliveries.ts'
 import type { SentRow } from '../store/sent.ts'
 import { type Offer, offersFor } from './triggers.ts'
 
-/** The newest of each list. */
+/** The newest of each list; Connections of each customer. */
 const MAX_ROWS = 50
 const MAX_CONNECTIONS = 20
 const MAX_RECEIVERS = 5
@@ -70,19 +70,28 @@ export function overviewOf(
     ...wanted,
     clock: clock(),
     bases: bases(),
-    connections: (['sandbox', 'live'] as const).map((environment) => ({
-      environment,
-      rows: connectionsOf(engine, environment, wanted.find),
-      total: store.connections.count(environment),
-    })),
+    connections: (['sandbox', 'live'] as const).map((environment) => {
+      const customers = store.tenants.all().filter((tenant) => tenant.environment === environment)
+      return {
+        environment,
+        rows: customers.flatMap(({ seq }) => connectionsOf(engine, environment, seq, wanted.find)),
+        total: customers.reduce((sum, { seq }) => sum + store.connections.count(seq), 0),
+      }
+    }),
     requests: log.list({ limit: MAX_ROWS, failed: wanted.failedOnly, bodies: false }).data.toReversed(),
     deliveries: store.deliveries.latest(MAX_ROWS),
     receivers: store.subscriptions.latest(MAX_RECEIVERS),
   }
 }
 
-function connectionsOf(engine: Engine, environment: Environment, find: string): ConsoleConnection[] {
-  return engine.store.connections.latest(environment, find, MAX_CONNECTIONS).map((row) => ({
+/** Those of one customer. */
+function connectionsOf(
+  engine: Engine,
+  environment: Environment,
+  tenant: number,
+  find: string,
+): ConsoleConnection[] {
+  return engine.store.connections.latest(tenant, find, MAX_CONNECTIONS).map((row) => ({
     seq: row.seq,
     environment,
     id: row.reached_active === 1 ? row.id : (row.placeholder_id ?? row.id),

@@ -70,23 +70,20 @@ export function connectionQueries(db: Database) {
         limit,
       ),
     /**
-     * Those of all customers in an environment, the newest first, that have `part` in an id of theirs, their Client's or
-     * their institution's: for the emulator's own console.
+     * The newest, whether they reached active or not, that have `part` in an id of theirs, their Client's or their
+     * institution's: for the emulator's own console.
      */
-    latest: (environment: string, part: string, limit: number) =>
+    latest: (tenant: number, part: string, limit: number) =>
       db.all<ConnectionRow>(
-        `${select} JOIN tenants t ON t.seq = c.tenant WHERE t.environment = ?
+        `${select} WHERE c.tenant = ?
           AND instr(c.id || ' ' || coalesce(c.placeholder_id, '') || ' ' || k.id || ' ' || c.institution_id, ?)
           ORDER BY c.seq DESC LIMIT ?`,
-        environment,
+        tenant,
         part,
         limit,
       ),
-    count: (environment: string) =>
-      db.get<{ n: number }>(
-        'SELECT count(*) AS n FROM connections c JOIN tenants t ON t.seq = c.tenant WHERE t.environment = ?',
-        environment,
-      )?.n ?? 0,
+    count: (tenant: number) =>
+      db.get<{ n: number }>('SELECT count(*) AS n FROM connections WHERE tenant = ?', tenant)?.n ?? 0,
     change: (seq: number, changes: Changes) =>
       db.update('connections', seq, changes as Record<string, Value>),
     countActive: (tenant: number) =>

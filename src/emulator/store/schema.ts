@@ -299,7 +299,8 @@ CREATE TABLE sent (
   answer TEXT
 );
 CREATE INDEX sent_delivery ON sent (delivery);
-CREATE INDEX deliveries_event ON deliveries (event);`
+CREATE INDEX deliveries_event ON deliveries (event);
+CREATE INDEX connections_newest ON connections (tenant, seq);`
 
 /** The latest requests that were answered. Their numbers are not given again, so that a reader can go on after one. */
 export const requestLog = `
