@@ -271,6 +271,19 @@ describe('what it shows', () => {
     for (const { headers } of listener.deliveries) expect(text).toContain(headers['x-ls-webhook-signature'])
   })
 
+  test('of a request: the command that sends it again, unless something of it is missing or means something to a shell', async () => {
+    const emulator = await runningEmulator()
+    await emulator.call('GET', '/clients?limit=2')
+    await emulator.call('GET', "/clients?external_id=%24(id)'$(id)'")
+    await emulator.post('/clients', { name: 'Ada' })
+    const { page } = await opened(emulator)
+    const command = /<code class="again">([^<]*)<\/code>/
+    expect(command.exec((await page('/console/requests/1')).text)?.[1]).toBe(
+      "bankapi api GET '/v3/clients?limit=2' --env local",
+    )
+    for (const id of [2, 3]) expect((await page(`/console/requests/${id}`)).text).not.toMatch(command)
+  })
+
   test('of an event that nobody had asked for', async () => {
     const emulator = await runningEmulator()
     emulator.trigger({ type: 'connection.failed', connection: 'con_FDE_123' })

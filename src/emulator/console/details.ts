@@ -23,11 +23,19 @@ ${facts([
   ['Key', html`${key_prefix === null ? 'none' : `${key_prefix}…`}`],
   ['Environment', html`${environment}`],
   ['Trace id', html`<code>${trace_id}</code>`],
+  ['Send it again', againOf(request)],
 ])}
 ${query === undefined ? '' : html`<h3>Query</h3>${facts([...new URLSearchParams(query)].map(([name, value]) => [name, html`<code><bdi>${value}</bdi></code>`]))}`}
 <h3>Request</h3>${bodyOf(request.request_body)}
 <h3>Answer</h3>${bodyOf(request.response_body)}
 </article>`
+}
+
+/** The command that sends it again: in the sandbox, without a body, and when nothing in its path was left out or is for a shell. */
+function againOf({ environment, method, path, request_body }: LoggedRequest): Html | undefined {
+  const plain = /^\/v3\/[\w\-./?&=%:,~]+$/.test(path)
+  if (environment !== 'sandbox' || request_body || !plain) return undefined
+  return html`<code class="again">bankapi api ${method} '${path}' --env local</code>`
 }
 
 function errorLink(code: string): Html {

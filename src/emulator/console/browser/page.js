@@ -184,6 +184,9 @@ function closeMenus(target = null) {
   }
 }
 
+// An opened row may be far down its list, which scrolls by itself.
+document.querySelector('.row[aria-current]')?.scrollIntoView({ block: 'nearest' })
+
 // ---- The clock
 
 /** Writes the time at the emulator, which passes as it does here unless the clock stands still. */
