@@ -1,13 +1,22 @@
 /** What the forms of the console do. */
+import type { Controls } from '../control/controls.ts'
 
 import { redeliver } from '../engine/deliveries.ts'
 import { forOneJob } from '../engine/engine.ts'
 import { notFound, ServiceError } from '../engine/errors.ts'
 import { emitTest } from '../engine/events.ts'
 import type { Environment } from '../store/customers.ts'
-import type { ConsoleParts } from './routes.ts'
+import type { Guard } from './guard.ts'
+import type { Sources } from './overview.ts'
 import { offerNamed } from './triggers.ts'
 import { clockTime } from './words.ts'
+
+export interface ConsoleParts extends Sources {
+  readonly guard: Guard
+  readonly controls: Pick<Controls, 'advance' | 'trigger'>
+  /** Reads an urlencoded body. */
+  readonly formOf: (body: unknown) => URLSearchParams
+}
 
 interface Done {
   /** A sentence for the user. */

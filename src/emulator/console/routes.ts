@@ -1,24 +1,16 @@
 /** HTTP routes of the console, at the root of the sandbox base. */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Controls } from '../control/controls.ts'
 import { ServiceError } from '../engine/errors.ts'
 import { tokens } from '../pages/style.ts'
-import { actions, type ConsoleAction } from './actions.ts'
-import { type Guard, isFromThisOrigin } from './guard.ts'
+import { actions, type ConsoleAction, type ConsoleParts } from './actions.ts'
+import { isFromThisOrigin } from './guard.ts'
 import { createLive } from './live.ts'
-import { deliveryOf, overviewOf, type Sources, unheardEvent } from './overview.ts'
+import { deliveryOf, overviewOf, unheardEvent } from './overview.ts'
 import { type ConsoleView, consolePage } from './page.ts'
 import { gatePage, wantsPage } from './places.ts'
 
-export const consolePath = '/console'
-
-export interface ConsoleParts extends Sources {
-  readonly guard: Guard
-  readonly controls: Pick<Controls, 'advance' | 'trigger'>
-  /** Reads an urlencoded body. */
-  readonly formOf: (body: unknown) => URLSearchParams
-}
+const consolePath = '/console'
 
 /** Of every answer with something in it that is for the user alone. */
 const privateHeaders = {

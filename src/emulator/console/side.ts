@@ -4,7 +4,7 @@ import type { ConsoleConnection, Overview } from './overview.ts'
 import { clockTime, duration } from './words.ts'
 
 /** How far the buttons move the clock. */
-export const steps: readonly (readonly [label: string, ms: number])[] = [
+const steps: readonly (readonly [label: string, ms: number])[] = [
   ['1 min', 60_000],
   ['1 h', 3_600_000],
   ['1 day', 86_400_000],

@@ -59,12 +59,15 @@ export function answerWidget(
       engine.store.db.transaction(() => finishWidget(engine, row.seq, share)),
     )
   }
-  const none = form.has(formFields.step) || action === formActions.none
+  const selects = action === formActions.all || action === formActions.none
+  const arrives = form.has(formFields.username) || form.has(formFields.answer)
+  // What is left is the accounts form with nothing ticked.
+  const message = selects || arrives ? {} : { message: 'Choose at least one account.' }
+  const ticked = action === formActions.all || arrives
   const offered = accountsAtBank(engine, row).map(({ account }) => ({
     ...shownAccount(account),
-    chosen: !none,
+    chosen: ticked,
   }))
-  const message = form.has(formFields.step) ? { message: 'Choose at least one account.' } : {}
   return page(accountsPage({ ...step, ...message, offered }))
 }
 

@@ -31,7 +31,7 @@ export function connectPage(page: ConnectPage): string {
     title: 'Connect your bank',
     simulation: true,
     body: html`<h1>Connect your bank</h1>
-<p class="muted">Choose where you bank. You sign in on the next page.</p>
+<p class="muted">Choose where you bank. You sign in next.</p>
 ${page.message === undefined ? '' : html`<p class="alert" role="alert">${icon('warning')}<span>${page.message}</span></p>`}
 <form method="get" action="${page.searchAction}" role="search">
 ${hidden({ [formFields.token]: page.token })}<label class="hidden" for="q">Bank name</label>

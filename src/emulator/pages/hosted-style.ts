@@ -1,7 +1,7 @@
 /** The rules for what only the hosted pages have: the bank, fields, rows to choose from, the end of a visit. */
 
 /** Accounts that the button counts; more are not counted. */
-export const MAX_COUNTED = 12
+export const MAX_COUNTED = 6
 
 /**
  * The button of the accounts form holds its text for each number of ticked boxes, and shows the one that is right: without a
@@ -21,6 +21,7 @@ export const hostedStyle = `
 .bank div { min-width: 0; flex: 1; }
 .bank p:first-child { font-weight: 600; line-height: 1.375rem; }
 h1 + p, h1 + .alert { margin-top: .5rem; }
+h1 + p { text-wrap: balance; }
 .alert { margin-top: 1rem; }
 form { margin-top: 1.25rem; }
 .field { margin-top: 1rem; }
@@ -29,6 +30,7 @@ input[type=text], input[type=search], input[type=password] {
   display: block; width: 100%; height: 3rem; padding: 0 .875rem; font: inherit; color: inherit;
   background: var(--card); border: 1px solid var(--field); border-radius: .625rem; appearance: none;
 }
+::placeholder { color: var(--muted); opacity: 1; }
 .field input { margin-top: .375rem; }
 input:focus-visible { outline: .125rem solid var(--accent); outline-offset: -1px; border-color: var(--accent); }
 input[aria-invalid] { border-color: var(--bad); }
@@ -50,6 +52,7 @@ input[aria-invalid] { border-color: var(--bad); }
 }
 .banks button:hover { background: var(--raised); }
 .banks .name { display: flex; flex-wrap: wrap; gap: .125rem .75rem; align-items: center; justify-content: space-between; min-width: 0; flex: 1; line-height: 1.375rem; }
+.banks bdi { text-align: left; }
 .banks .icon { color: var(--muted); width: 1rem; height: 1rem; }
 .sharable { position: relative; margin-top: 1.25rem; }
 .select { position: absolute; right: -.5rem; top: 0; margin: 0; }
@@ -60,7 +63,7 @@ input[aria-invalid] { border-color: var(--bad); }
 fieldset + .legend { margin-top: 1.25rem; }
 .mask { white-space: nowrap; }
 .rows { margin-top: .5rem; border: 1px solid var(--line); border-radius: var(--corner); overflow: hidden; }
-.row { display: flex; gap: .875rem; align-items: center; min-height: 3rem; padding: .625rem .875rem; font-weight: 400; text-align: start; }
+.row { display: flex; flex-wrap: wrap; gap: 0 .875rem; align-items: center; min-height: 3rem; padding: .625rem .875rem; font-weight: 400; text-align: start; }
 .row ~ .row { border-top: 1px solid var(--line); }
 .choice { cursor: pointer; padding-left: 3.125rem; }
 .choice:hover, input:focus-visible + .choice { background: var(--raised); }
@@ -69,11 +72,11 @@ fieldset + .legend { margin-top: 1.25rem; }
 .accounts:not(:has(:checked)) .needs { color: var(--muted); background: var(--chip); }
 .sharable:has(.accounts [type=checkbox]:not(:checked)) [value=none], .sharable:not(:has(.accounts [type=checkbox]:not(:checked))) [value=all] { display: none; }
 .row .icon { color: var(--good); }
-.what { min-width: 0; flex: 1; }
+.what { min-width: 0; flex: 1 1 8rem; }
 .what bdi { font-weight: 500; font-size: 1rem; line-height: 1.375rem; }
 .what .small { display: block; font-weight: 400; }
 .what .chip { margin-left: .375rem; }
-.balance { flex: none; max-width: 45%; text-align: end; font-variant-numeric: tabular-nums; font-weight: 500; font-size: .9375rem; }
+.balance { margin-left: auto; white-space: nowrap; text-align: end; font-variant-numeric: tabular-nums; font-weight: 500; font-size: .9375rem; }
 .closing { text-align: center; }
 .closing .rows { margin-top: 1.5rem; }
 .mark { display: grid; place-items: center; width: 3.5rem; height: 3.5rem; margin: .5rem auto 1.25rem; border-radius: 50%; background: var(--chip); color: var(--muted); }

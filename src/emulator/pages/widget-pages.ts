@@ -106,9 +106,15 @@ export function accountsPage(step: Offer): string {
   return widgetPage(step, step.steps, heading, `${heading} at ${isolated(bank.name)}`, {
     intro: html`<p class="muted">${introOf(again, offered.length)}</p>\n`,
     select: offered.length < 2 ? html`` : selectForm(step),
-    fields: html`${hidden({ [formFields.step]: accountsStep })}${offered.length === 0 ? '' : offer(again ? 'Not shared yet' : 'Accounts', offered, again)}${shared.length === 0 ? '' : html`<p class="legend">Shared already</p>\n${accountRows(shared)}`}`,
+    fields: html`${hidden({ [formFields.step]: accountsStep })}${offered.length === 0 ? '' : offer(again ? 'Not shared yet' : 'Accounts', offered, again)}${shared.length === 0 ? '' : sharedAlready(shared)}`,
     buttons: buttons(countingLabel(again, offered.length), again ? '' : 'needs'),
   })
+}
+
+/** They are sent, too: what the form shares is what stands on the page. */
+function sharedAlready(accounts: readonly ShownAccount[]): Html {
+  const fields = accounts.flatMap(({ id }) => hidden({ [formFields.account]: id }))
+  return html`${fields}<p class="legend">Shared already</p>\n${accountRows(accounts)}`
 }
 
 /** The text for each number of ticked boxes; the style shows one. */
