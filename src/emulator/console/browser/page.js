@@ -24,16 +24,26 @@ function element(id) {
 
 // ---- What has changed
 
-const stream = new EventSource('/console/live')
-stream.onopen = () => showState('on', 'Live')
-stream.onmessage = () => update()
-stream.onerror = () => {
-  if (stream.readyState === EventSource.CLOSED)
-    showState('lost', 'Started anew: open the address that the emulator printed')
-  else showState('lost', 'The emulator does not answer')
+let stream = listen()
+
+function listen() {
+  const source = new EventSource('/console/live')
+  source.onopen = () => showState('on', 'Live')
+  source.onmessage = () => void update()
+  source.onerror = () => {
+    const isOver = source.readyState === EventSource.CLOSED
+    showState(
+      'lost',
+      isOver ? 'Started anew: open the address that it printed' : 'The emulator does not answer',
+    )
+  }
+  return source
 }
+
+// A browser opens six connections to a host at most: what nobody looks at holds none. A new stream tells of changes at once.
 document.addEventListener('visibilitychange', () => {
-  if (!document.hidden && isStale) void update()
+  stream.close()
+  if (!document.hidden) stream = listen()
 })
 
 /**
@@ -45,12 +55,12 @@ function showState(state, text) {
   if (live.textContent !== text) live.textContent = text
 }
 
-/** Reads the page again, once more when something changes meanwhile, and not while nobody looks. */
+/** Reads the page again, and once more when something changes meanwhile. */
 async function update() {
   isStale = true
-  if (isReading || document.hidden) return
+  if (isReading) return
   isReading = true
-  while (isStale && !document.hidden) {
+  while (isStale) {
     isStale = false
     await read().catch(() => undefined)
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
