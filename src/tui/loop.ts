@@ -4,6 +4,8 @@ import type { State } from './state/model.ts'
 import { reduce } from './state/reduce.ts'
 import { nextTickAt } from './state/schedule.ts'
 
+export { initialState } from './state/model.ts'
+
 export interface Loop {
   readonly state: State
   dispatch(tuiEvent: TuiEvent): void

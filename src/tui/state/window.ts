@@ -1,11 +1,11 @@
 /** Finds the rows of a list that are on the screen, and the cursor among them. */
+import { type AnyRow, keyOf } from './any-row.ts'
 import { type DeliveryRow, shownFrom } from './delivery-row.ts'
 import { layoutOf } from './layout.ts'
-import { passesDelivery, passesOperation } from './matching.ts'
+import { passes } from './matching.ts'
 import type { Cursor, List, ListName, State } from './model.ts'
 import type { OperationRow } from './operation-row.ts'
-
-export type AnyRow = OperationRow | DeliveryRow
+import type { ResourceRow } from './resource-row.ts'
 
 export interface Window<R extends AnyRow = AnyRow> {
   /** The rows that fit the height. */
@@ -23,24 +23,35 @@ export function isFollowing(list: Pick<List<unknown>, 'cursor'>): boolean {
   return list.cursor === undefined
 }
 
-export function keyOf(row: AnyRow): string {
-  return String(row.id)
-}
-
-/** The rows that pass the filter; while paused, of those at the start of the pause. */
+/** The rows that pass the filter and the search; while paused, of those at the start of the pause. */
 export function operationRows(state: State): readonly OperationRow[] {
-  const { filter, rows } = state.operations
-  return (state.paused?.operations ?? rows).filter((row) => passesOperation(filter, row))
+  const { operations } = state
+  return passing(state.paused?.operations ?? operations.rows, operations)
 }
 
 export function deliveryRows(state: State): readonly DeliveryRow[] {
-  const { filter, rows } = state.deliveries
-  return (state.paused?.deliveries ?? rows).filter(
-    (row) => shownFrom(row) <= state.now && passesDelivery(filter, row),
-  )
+  const { deliveries, now } = state
+  const rows = passing(state.paused?.deliveries ?? deliveries.rows, deliveries)
+  // A copy only when there is one to hide: the views know what is new by the array.
+  return rows.every((row) => shownFrom(row) <= now) ? rows : rows.filter((row) => shownFrom(row) <= now)
+}
+
+export function resourceRows(state: State): readonly ResourceRow[] {
+  const { resources } = state
+  return passing(state.paused?.resources ?? resources.rows, resources)
+}
+
+function passing<R extends AnyRow>(
+  rows: readonly R[],
+  list: Pick<List<unknown>, 'filter' | 'search'>,
+): readonly R[] {
+  const { filter, search } = list
+  if (search === '' && Object.values(filter).every((value) => value === undefined)) return rows
+  return rows.filter((row) => passes(list, row))
 }
 
 export function rowsOf(state: State, name: ListName): readonly AnyRow[] {
+  if (name === 'resources') return resourceRows(state)
   return name === 'operations' ? operationRows(state) : deliveryRows(state)
 }
 

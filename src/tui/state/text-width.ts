@@ -2,7 +2,7 @@
 import stringWidth from 'string-width'
 
 /** Characters of one column each, which most text consists of. */
-const narrow = /^[ -~\u00a0-\u00ac\u00ae-\u02ff…⏎⇥→←↻✓✗─│▶·]*$/
+const narrow = /^[ -~\u00a0-\u00ac\u00ae-\u02ff…⏎⇥→←↻✓✗‖•─━│╭╮╰╯▁-█·\u2800-\u28ff]*$/
 let graphemes: Intl.Segmenter | undefined
 
 export function widthOf(text: string): number {
@@ -21,7 +21,8 @@ export function cutEnd(text: string, width: number): string {
   return width < 1 ? '' : `${beginning(text, width - 1)}…`
 }
 
-function cutMiddle(text: string, width: number): string {
+/** At most `width` columns, cut in the middle: ids differ at both ends. */
+export function cutMiddle(text: string, width: number): string {
   if (!narrow.test(text) || width < 6) return cutEnd(text, width)
   if (text.length <= width) return text
   const tail = Math.floor((width - 1) / 2)
