@@ -199,8 +199,12 @@ function transactionRow(
     cells: cells(safe, {
       name: `${pending ? '… ' : ''}${transaction.merchant_name ?? transaction.description}`,
       ...{ date, category },
-      amount: `${amount > 0 ? '+' : ''}${money(amount, iso_currency_code)}`,
-      balance: balance === undefined || pending ? undefined : money(balance, undefined),
+      // The account's own currency stands with its balance.
+      amount: `${amount > 0 ? '+' : ''}${money(amount, iso_currency_code, account.iso_currency_code)}`,
+      balance:
+        balance === undefined || pending
+          ? undefined
+          : money(balance, account.iso_currency_code, account.iso_currency_code),
     }),
   }
 }
@@ -228,14 +232,14 @@ function cells(
   )
 }
 
-/** `1,234.56 USD`, with as many decimals as the currency has. */
-function money(amount: number, currency: string | undefined): string {
-  const digits = fractionDigits(currency ?? 'USD')
+/** `1,234.56 USD`, with as many decimals as the currency has, without it where it is the usual one. */
+function money(amount: number, currency: string, usual?: string): string {
+  const digits = fractionDigits(currency)
   const text = amount.toLocaleString('en-US', {
     minimumFractionDigits: digits,
     maximumFractionDigits: Math.max(digits, 2),
   })
-  return currency === undefined ? text : `${text} ${currency}`
+  return currency === usual ? text : `${text} ${currency}`
 }
 
 function fractionDigits(currency: string): number {

@@ -188,13 +188,13 @@ function verdictLine(row: DeliveryRow): Line {
   }
 }
 
-/** The mark that a delivery has in lists: what somebody has to look at, what came again, what is fine. */
-export function lookOf(row: DeliveryRow): { mark: string; tone: Tone } {
+/** The mark that a delivery has in its list: what somebody has to look at, what came again, what is fine. */
+function lookOf(row: DeliveryRow): { mark: string; tone: Tone } {
   const state = forwardStateOf(row)
   if (verdictOf(row) === 'refused' || state === 'failed') return { mark: '✗', tone: 'bad' }
   if (state === 'pending') return { mark: '…', tone: 'warn' }
   const again = row.duplicate || row.replayOf !== undefined
-  return again ? { mark: '↻', tone: 'accent' } : { mark: '✓', tone: 'good' }
+  return again ? { mark: '↻', tone: 'warn' } : { mark: '✓', tone: 'good' }
 }
 
 export const statusLooks: Readonly<Record<string, { mark: string; tone: Tone }>> = {

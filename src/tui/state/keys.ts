@@ -7,7 +7,7 @@ import { type DeliveryRow, verdictOf } from './delivery-row.ts'
 import { bodyOf, chooseTab, detailHeight, focusDetail, leaveDetail, scrollDetail } from './detail.ts'
 import type { Effect, Step } from './events.ts'
 import { hasDetailBeside } from './layout.ts'
-import { type Mode, notify, type State } from './model.ts'
+import { type ListName, type Mode, notify, type State } from './model.ts'
 import { moveBy, moveTo, moveToMatch, pageOf, withList } from './moving.ts'
 import { connectionOf } from './operation-row.ts'
 import { kindBelow } from './resource-row.ts'
@@ -264,10 +264,10 @@ function closeOrQuit(state: State): Step<State> {
 /** Focuses the next of operations, deliveries and the detail beside them; of a view, the other of list and detail. */
 function focusNext(state: State, by: 1 | -1): Step<State> {
   const { detail, focusedList } = state
-  const lists =
-    focusedList === 'resources' ? (['resources'] as const) : (['operations', 'deliveries'] as const)
+  const lists: readonly ListName[] =
+    focusedList === 'resources' ? ['resources'] : ['operations', 'deliveries']
   const panes = lists.length + (hasDetailBeside(state) || detail?.focused ? 1 : 0)
-  const current = detail?.focused ? lists.length : lists.findIndex((name): boolean => name === focusedList)
+  const current = detail?.focused ? lists.length : lists.indexOf(focusedList)
   const next = lists[(current + by + panes) % panes]
   if (next === undefined) return focusDetail(state)
   return [{ ...leaveDetail(state), focusedList: next }, []]

@@ -110,7 +110,8 @@ function listsIn(height: number, tall: boolean, state: Sized): ListPlace[] {
 
 function place(name: ListName, height: number, chart = 0): ListPlace {
   const inner = height >= MIN_HEIGHT_FOR_FRAME ? height - 2 : height - 1
-  const heads = inner >= 3
+  // A delivery is a line of words, without columns.
+  const heads = inner >= 3 && name !== 'deliveries'
   return { name, height, heads, chart, rows: Math.max(1, inner - chart - (heads ? 1 : 0)) }
 }
 

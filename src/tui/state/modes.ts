@@ -1,7 +1,8 @@
 /** Handles a key in each mode: browsing, searching, filtering, choosing a view, confirming, a link, and the help. */
 import type { Step } from './events.ts'
-import { keyBindings, namedKeys, pressBound, quit } from './keys.ts'
-import { layoutOf } from './layout.ts'
+import { helpLines } from './help.ts'
+import { namedKeys, pressBound, quit } from './keys.ts'
+import { FRAME_COLUMNS, layoutOf } from './layout.ts'
 import { filterFields, nextChoice } from './matching.ts'
 import { type Filter, type Mode, notify, type State } from './model.ts'
 import { withList } from './moving.ts'
@@ -160,13 +161,12 @@ function inPalette(state: State, key: string, mode: Extract<Mode, { kind: 'palet
   }
 }
 
-/** Lines of the help, with its heading. */
-const HELP_LINES = keyBindings.filter(({ help }) => help !== undefined).length
-
 function inHelp(state: State, key: string, top: number): Step<State> {
-  const height = Math.max(1, layoutOf(state).overlay - 2)
+  const { columns, overlay } = layoutOf(state)
+  const height = Math.max(1, overlay - 2)
+  const all = helpLines(columns - FRAME_COLUMNS).length
   const to = (line: number): Step<State> => [
-    { ...state, mode: { kind: 'help', top: Math.min(Math.max(0, HELP_LINES - height), Math.max(0, line)) } },
+    { ...state, mode: { kind: 'help', top: Math.min(Math.max(0, all - height), Math.max(0, line)) } },
     [],
   ]
   switch (key) {
@@ -186,7 +186,7 @@ function inHelp(state: State, key: string, top: number): Step<State> {
       return to(0)
     case 'G':
     case 'end':
-      return to(HELP_LINES)
+      return to(all)
     default:
       return [{ ...state, mode: browse }, []]
   }

@@ -1,5 +1,5 @@
 /** Pieces of text with a meaning, which the views colour; cut and wrapped to a width. */
-import { cutEnd, cutMiddle, widthOf } from './text-width.ts'
+import { beginning, cutEnd, cutMiddle, widthOf } from './text-width.ts'
 
 /** The meaning of a text, shown in colour if there is any; a word or mark always says the same. */
 export type Tone =
@@ -47,37 +47,31 @@ const breakable = /[\s,;/&?=]/
 /** The line in rows of at most `width` columns, broken after a space or a separator if there is one; later rows are indented. */
 export function wrapLine(line: Line, width: number, indent = 0): Line[] {
   if (widthOfLine(line) <= width) return [line]
-  const rows: Line[] = []
-  let row: Piece[] = []
+  const rows: Piece[][] = [[]]
   let left = width
+  let isEmpty = true
   const breakRow = () => {
-    rows.push(row)
-    row = indent === 0 ? [] : [{ text: ' '.repeat(indent) }]
+    rows.push(indent === 0 ? [] : [{ text: ' '.repeat(indent) }])
     left = width - indent
+    isEmpty = true
   }
   for (const { text, ...look } of line) {
     let rest = text
     while (widthOf(rest) > left) {
       const fits = beginning(rest, left)
-      const at = lastBreak(fits)
-      // A word that would fit the next row goes there whole.
-      const end = at > 0 ? at : row.length > (indent === 0 ? 0 : 1) || fits === '' ? 0 : fits.length
-      if (end === 0 && row.length <= (indent === 0 || rows.length === 0 ? 0 : 1)) {
-        // Not even one character fits.
-        if (fits === '') return rows.length === 0 ? [line] : rows
-        row.push({ ...look, text: fits })
-        rest = rest.slice(fits.length)
-      } else {
-        if (end > 0) row.push({ ...look, text: rest.slice(0, end) })
-        rest = rest.slice(end)
-      }
+      // A word that fits a row of its own goes there whole.
+      const end = lastBreak(fits) || (isEmpty ? fits.length : 0)
+      if (end > 0) rows.at(-1)?.push({ ...look, text: rest.slice(0, end) })
+      // Not even one character fits.
+      else if (isEmpty) return rows.slice(0, -1)
+      rest = rest.slice(end).replace(/^ /, '')
       breakRow()
-      rest = rest.replace(/^ /, '')
     }
-    if (rest !== '') row.push({ ...look, text: rest })
+    if (rest === '') continue
+    rows.at(-1)?.push({ ...look, text: rest })
     left -= widthOf(rest)
+    isEmpty = false
   }
-  rows.push(row)
   return rows
 }
 
@@ -86,12 +80,6 @@ function lastBreak(text: string): number {
     if (breakable.test(text[at - 1] as string)) return at
   }
   return 0
-}
-
-/** The first columns of a text, without an ellipsis. */
-function beginning(text: string, width: number): string {
-  const cut = cutEnd(text, width + 1)
-  return cut.endsWith('…') && cut !== text ? cut.slice(0, -1) : cut
 }
 
 const token = /("(?:[^"\\]|\\.)*"?)(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g
@@ -110,7 +98,11 @@ export function jsonLine(text: string): Line {
     }
     end = match.index + whole.length
   }
-  if (end < text.length) line.push({ text: text.slice(end), tone: 'dim' })
+  const rest = text.slice(end)
+  const last = line.at(-1)
+  // A comma stays with its value where the line is wrapped.
+  if (rest === ',' && last !== undefined) line[line.length - 1] = { ...last, text: `${last.text},` }
+  else if (rest !== '') line.push({ text: rest, tone: 'dim' })
   return line
 }
 

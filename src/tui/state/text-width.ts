@@ -9,12 +9,6 @@ export function widthOf(text: string): number {
   return narrow.test(text) ? text.length : stringWidth(text)
 }
 
-/** Exactly `width` columns: padded, or cut with `…` at the end, or in the middle for ids, which differ at both ends. */
-export function toWidth(text: string, width: number, cut: 'end' | 'middle' = 'end'): string {
-  const short = cut === 'middle' ? cutMiddle(text, width) : cutEnd(text, width)
-  return short + ' '.repeat(Math.max(0, width - widthOf(short)))
-}
-
 /** At most `width` columns. */
 export function cutEnd(text: string, width: number): string {
   if (widthOf(text) <= width) return text
@@ -29,8 +23,8 @@ export function cutMiddle(text: string, width: number): string {
   return `${text.slice(0, width - 1 - tail)}…${text.slice(text.length - tail)}`
 }
 
-/** The first columns of a text; a character two columns wide is never cut in half. */
-function beginning(text: string, width: number): string {
+/** The first columns of a text, without a mark that it is cut; a character two columns wide is never cut in half. */
+export function beginning(text: string, width: number): string {
   if (narrow.test(text)) return text.slice(0, width)
   graphemes ??= new Intl.Segmenter()
   let taken = ''

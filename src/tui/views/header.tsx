@@ -1,9 +1,9 @@
 import { Box } from 'ink'
+import { formatElapsed } from '../../output/delivery-line.ts'
 import { answersOf, MINUTES } from '../state/figures.ts'
 import type { State } from '../state/model.ts'
 import { isSettled } from '../state/operation-row.ts'
 import { fitLine, type Piece, type Tone, widthOfLine } from '../state/pieces.ts'
-import { duration } from './cells.ts'
 import { Line } from './line.tsx'
 
 /** The environment and the listener, then the figures; on one line when there is no room for two. */
@@ -13,13 +13,14 @@ export function Header({ state, width, lines }: { state: State; width: number; l
   if (lines === 1) {
     return <Line pieces={fitLine([...environment, { text: '  ' }, ...countPieces(state)], width)} />
   }
-  // What fails is said even where the rest does not fit.
-  const counts = countPieces(state)
-  const both = [...figures, { text: '   ' }, ...counts]
+  // Where not everything fits, what failed is said before what is fine.
+  const counts = [countPieces(state), countPieces(state, true)]
+  const both = counts.map((some) => [...figures, ...(some.length === 0 ? [] : [{ text: '   ' }]), ...some])
+  const second = both.find((pieces) => widthOfLine(pieces) <= width) ?? both.at(-1) ?? []
   return (
     <Box flexDirection='column'>
       <Line pieces={fitLine([...environment, ...listenerPieces(state)], width)} />
-      <Line pieces={fitLine(widthOfLine(both) <= width ? both : counts, width)} />
+      <Line pieces={fitLine(second, width)} />
     </Box>
   )
 }
@@ -80,7 +81,9 @@ function figurePieces({ rate, deliveries }: State): Piece[] {
           { text: '   2xx ', tone: 'dim' as const },
           { text: percent(accepted), tone: accepted < 1 ? ('bad' as const) : ('good' as const) },
         ]),
-    ...(p95Ms === undefined ? [] : [{ text: '   p95 ', tone: 'dim' as const }, { text: duration(p95Ms) }]),
+    ...(p95Ms === undefined
+      ? []
+      : [{ text: '   p95 ', tone: 'dim' as const }, { text: formatElapsed(p95Ms) }]),
   ]
 }
 
@@ -90,15 +93,22 @@ function percent(share: number): string {
   return `${(Math.floor(share * 1000) / 10).toFixed(1)} %`
 }
 
-function countPieces({ operations, counts }: State): Piece[] {
+/** `onlyBad` leaves out what is 0, and what is fine. */
+function countPieces({ operations, counts }: State, onlyBad = false): Piece[] {
   const running = operations.rows.filter((row) => !isSettled(row)).length
   const failed = operations.rows.filter(({ status }) => status === 'failed').length
   const bad = (count: number): Tone => (count > 0 ? 'bad' : 'dim')
-  return [
-    { text: `${running} running`, tone: running > 0 ? 'plain' : 'dim' },
-    { text: `, ${failed} failed`, tone: bad(failed) },
-    { text: ` · ${counts.received} received` },
-    { text: `, ${counts.refused} refused`, tone: bad(counts.refused) },
-    { text: `, ${counts.forwardFailed} not accepted`, tone: bad(counts.forwardFailed) },
+  const all: readonly (readonly [text: string, tone: Tone, separator: string])[] = [
+    [`${running} running`, running > 0 ? 'plain' : 'dim', ''],
+    [`${failed} failed`, bad(failed), ', '],
+    [`${counts.received} received`, 'plain', ' · '],
+    [`${counts.refused} refused`, bad(counts.refused), ', '],
+    [`${counts.forwardFailed} not accepted`, bad(counts.forwardFailed), ', '],
   ]
+  return all
+    .filter(([, tone]) => !onlyBad || tone === 'bad')
+    .flatMap(([text, tone, separator], index): Piece[] => [
+      ...(index === 0 ? [] : [{ text: separator, tone: 'dim' as const }]),
+      { text, tone },
+    ])
 }

@@ -35,7 +35,7 @@ const uncolored: Readonly<Record<Tone, Look>> = {
 }
 
 /** One solid background; what is coloured is light enough for it, on dark terminals and on light ones. */
-const ground = { focus: 'ansi256(24)', blur: 'ansi256(240)' } as const
+const ground = { focus: 'ansi256(24)', blur: 'ansi256(238)' } as const
 const lightTones: Readonly<Partial<Record<Tone, string>>> = {
   dim: 'ansi256(252)',
   good: 'ansi256(157)',

@@ -9,7 +9,9 @@ import type { ShownPiece } from './line.tsx'
 
 export interface ListPaneProps<R extends AnyRow> {
   readonly title: string
-  readonly columns: readonly Column<R>[]
+  /** None for rows that are a line each. */
+  readonly columns?: readonly Column<R>[]
+  readonly line?: (row: R, width: number) => Line
   /** All rows, by which the columns are sized. */
   readonly rows: readonly R[]
   readonly window: Window<R>
@@ -31,7 +33,7 @@ export interface ListPaneProps<R extends AnyRow> {
 
 /** The table of one list: its title, the heads, and only the rows that fit. */
 export function ListPane<R extends AnyRow>(props: ListPaneProps<R>) {
-  const { window, width, place, focused, columns, rows, shown, search, chart = [] } = props
+  const { window, width, place, focused, columns = [], line, rows, shown, search, chart = [] } = props
   const inside = insideOf(width, place.height)
   const placed = placeColumns(columns, contentWidths(columns, rows, shown), inside - 3)
   const body: (readonly ShownPiece[])[] = chart.slice(0, place.chart).map((line) => [...line])
@@ -42,6 +44,7 @@ export function ListPane<R extends AnyRow>(props: ListPaneProps<R>) {
     body.push(
       rowLine(row, {
         placed,
+        line,
         shown,
         search,
         inside,
@@ -71,6 +74,7 @@ function headLine<R extends AnyRow>(placed: readonly Placed<R>[], inside: number
 
 interface RowLine<R extends AnyRow> {
   readonly placed: readonly Placed<R>[]
+  readonly line: ((row: R, width: number) => Line) | undefined
   readonly shown: Shown
   readonly search: string
   readonly inside: number
@@ -79,9 +83,10 @@ interface RowLine<R extends AnyRow> {
 
 function rowLine<R extends AnyRow>(
   row: R,
-  { placed, shown, search, inside, on }: RowLine<R>,
+  { placed, line: lineOf, shown, search, inside, on }: RowLine<R>,
 ): readonly ShownPiece[] {
   const pieces: Piece[] = [{ text: on === undefined ? '  ' : '> ' }]
+  if (lineOf !== undefined) pieces.push(...withHits(lineOf(row, inside - 3), search))
   for (const [at, { column, width }] of placed.entries()) {
     if (at > 0) pieces.push({ text: '  ' })
     pieces.push(...withHits(cellOf(column.cell(row, shown), column, width), search))
@@ -99,7 +104,7 @@ function cellOf<R extends AnyRow>(line: Line, { cut, align }: Column<R>, width: 
     : fitted
 }
 
-/** `Deliveries 3 of 120 · only failed · /con_FDE 3 hits` */
+/** `Deliveries /con_FDE 2 of 5 · only failed · 120 in all` */
 function titleOf<R extends AnyRow>({
   title,
   window,
@@ -117,8 +122,8 @@ function titleOf<R extends AnyRow>({
   const narrowed = marks.length > 0 || search !== ''
   return [
     { text: title, tone: focused ? 'strong' : 'plain' },
-    { text: ` ${position}`, tone: 'plain' },
     ...(search === '' ? [] : [{ text: ` /${search}`, tone: 'accent' as const }]),
+    { text: ` ${position}` },
     ...marks.map((text): Piece => ({ text: ` · ${text}`, tone: 'accent' })),
     ...(narrowed ? [{ text: ` · ${all} in all`, tone: 'dim' as const }] : []),
   ]

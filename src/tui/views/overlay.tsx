@@ -1,8 +1,9 @@
-import { keyBindings } from '../state/keys.ts'
+import { helpLines } from '../state/help.ts'
+import { FRAME_COLUMNS } from '../state/layout.ts'
 import { filterFields } from '../state/matching.ts'
 import type { State } from '../state/model.ts'
 import { viewsMatching } from '../state/palette.ts'
-import { type Line, type Piece, wrapLine } from '../state/pieces.ts'
+import { type Line, wrapLine } from '../state/pieces.ts'
 import { Frame, insideOf } from './frame.tsx'
 import type { ShownPiece } from './line.tsx'
 
@@ -14,7 +15,7 @@ interface Content {
 
 /** The help, the palette, the filter or a link, above the lists or instead of them. */
 export function Overlay({ state, width, lines }: { state: State; width: number; lines: number }) {
-  const { title, rows, end = '' } = contentOf(state, insideOf(width, lines), lines)
+  const { title, rows, end = '' } = contentOf(state, width, lines)
   return (
     <Frame
       title={[{ text: title, tone: 'strong' }]}
@@ -27,7 +28,7 @@ export function Overlay({ state, width, lines }: { state: State; width: number; 
   )
 }
 
-function contentOf(state: State, inside: number, lines: number): Content {
+function contentOf(state: State, width: number, lines: number): Content {
   const { mode } = state
   switch (mode.kind) {
     case 'filter':
@@ -37,23 +38,15 @@ function contentOf(state: State, inside: number, lines: number): Content {
     case 'link':
       return {
         title: `Link to reauthorize ${mode.connectionId}`,
-        rows: linkLines(mode.url, mode.note, inside),
+        rows: linkLines(mode.url, mode.note, insideOf(width, lines)),
       }
     default: {
-      const all = helpLines()
+      const all = helpLines(width - FRAME_COLUMNS)
       const top = mode.kind === 'help' ? mode.top : 0
       const end = all.length > lines - 2 ? `${Math.min(all.length, top + lines - 2)} of ${all.length}` : ''
       return { title: 'Keys', rows: all.slice(top), end }
     }
   }
-}
-
-function helpLines(): Line[] {
-  return keyBindings.flatMap(({ help }) =>
-    help === undefined
-      ? []
-      : [[{ text: `  ${help.keys.padEnd(11)}`, tone: 'accent' } as Piece, { text: help.does }]],
-  )
 }
 
 function filterLines(state: State, current: number): (readonly ShownPiece[])[] {

@@ -23,6 +23,8 @@ function column(
 }
 
 const dim = (): Tone => 'dim'
+/** An amount is never cut: the column is as wide as its longest. */
+const MONEY = 40
 const id = { cut: 'middle', min: 11 } as const
 
 const marks: Readonly<Record<string, { mark: string; tone: Tone }>> = {
@@ -57,7 +59,7 @@ export const resourceColumns: Readonly<Record<ResourceKind, readonly Column<Reso
   ],
   accounts: [
     column('name', 'NAME', 1, { min: 14 }),
-    column('balance', 'BALANCE', 2, { align: 'right', min: 14 }),
+    column('balance', 'BALANCE', 2, { align: 'right', min: MONEY }),
     column('type', 'TYPE', 3, { tone: dim, min: 8 }),
     column('mask', 'NUMBER', 4, { tone: dim, min: 9 }),
     column('id', 'ID', 5, id),
@@ -71,7 +73,7 @@ export const resourceColumns: Readonly<Record<ResourceKind, readonly Column<Reso
       min: 12,
       tone: ({ income }) => (income ? 'good' : 'plain'),
     }),
-    column('balance', 'BALANCE', 4, { align: 'right', min: 12, tone: dim }),
+    column('balance', 'BALANCE', 4, { align: 'right', min: MONEY, tone: dim }),
     column('category', 'CATEGORY', 5, { tone: dim }),
   ],
 }

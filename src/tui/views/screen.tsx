@@ -3,7 +3,7 @@ import { type ListPlace, layoutOf } from '../state/layout.ts'
 import type { State } from '../state/model.ts'
 import { deliveryRows, isFollowing, operationRows, resourceRows, windowOver } from '../state/window.ts'
 import { balanceChart } from './balance-chart.ts'
-import { deliveryColumns, operationColumns } from './cells.ts'
+import { lineOfDelivery, operationColumns } from './cells.ts'
 import { DetailPane } from './detail-pane.tsx'
 import { insideOf } from './frame.tsx'
 import { Header } from './header.tsx'
@@ -88,7 +88,7 @@ function Pane({ state, place, width }: PaneProps) {
         <ListPane
           {...shared}
           title='Deliveries'
-          columns={deliveryColumns}
+          line={(row, columns) => lineOfDelivery(row, state.about.utc, columns)}
           rows={rows}
           window={windowOver(rows, cursor, place.rows)}
           empty={nothing ?? emptyDeliveries(state)}

@@ -14,7 +14,7 @@ function content(state: State): readonly Piece[] {
   switch (mode.kind) {
     case 'search': {
       const { search } = state[state.focusedList]
-      const found = search === '' ? '' : `  ${rowsOf(state, state.focusedList).length} found`
+      const found = search === '' ? '  ' : `  ${rowsOf(state, state.focusedList).length} found  `
       return [
         { text: `/${search}█`, tone: 'strong' },
         { text: found, tone: 'accent' },
