@@ -44,7 +44,7 @@ export function createLoop({ state: first, now, perform, onStep }: LoopOptions):
     clearTimeout(timer)
     const at = nextTickAt(state)
     if (at !== undefined)
-      timer = setTimeout(() => dispatch({ kind: 'tick' }), Math.min(MAX_TIMEOUT_MS, at - now()))
+      timer = setTimeout(() => dispatch({ kind: 'tick' }), Math.max(0, Math.min(MAX_TIMEOUT_MS, at - now())))
   }
 
   /** Events that an effect dispatches synchronously wait until the current one is done. */

@@ -9,7 +9,7 @@ import { type Line, type Tone, wrapLine } from './pieces.ts'
 import { currentRow } from './window.ts'
 
 /** Between two readings while deliveries stream in; a key is answered at once. */
-const READ_PAUSE_MS = 150
+const READ_PAUSE_MS = 250
 
 /**
  * Shows the row under the cursor in the detail, when there is room for one or it has the focus. `urgent` for a key; the

@@ -3,7 +3,7 @@ import { type AnyRow, keyOf } from './any-row.ts'
 import { type DeliveryRow, shownFrom } from './delivery-row.ts'
 import { layoutOf } from './layout.ts'
 import { passes } from './matching.ts'
-import type { Cursor, List, ListName, State } from './model.ts'
+import type { Cursor, Filter, List, ListName, State } from './model.ts'
 import type { OperationRow } from './operation-row.ts'
 import type { ResourceRow } from './resource-row.ts'
 
@@ -30,11 +30,29 @@ export function operationRows(state: State): readonly OperationRow[] {
 }
 
 export function deliveryRows(state: State): readonly DeliveryRow[] {
-  const { deliveries, now } = state
-  const rows = passing(state.paused?.deliveries ?? deliveries.rows, deliveries)
+  const { deliveries, now, paused } = state
+  const all = paused?.deliveries ?? deliveries.rows
+  const { filter, search } = deliveries
+  const known = lastDeliveries.get(all)
+  if (known?.now === now && known.filter === filter && known.search === search) return known.rows
+  const rows = passing(all, deliveries)
   // A copy only when there is one to hide: the views know what is new by the array.
-  return rows.every((row) => shownFrom(row) <= now) ? rows : rows.filter((row) => shownFrom(row) <= now)
+  const isShown = (row: DeliveryRow) => shownFrom(row) <= now
+  const shown = rows.every(isShown) ? rows : rows.filter(isShown)
+  lastDeliveries.set(all, { now, filter, search, rows: shown })
+  return shown
 }
+
+/** They are asked for many times while one event is handled or one frame is drawn. */
+const lastDeliveries = new WeakMap<
+  readonly DeliveryRow[],
+  {
+    readonly now: number
+    readonly filter: Filter
+    readonly search: string
+    readonly rows: readonly DeliveryRow[]
+  }
+>()
 
 export function resourceRows(state: State): readonly ResourceRow[] {
   const { resources } = state

@@ -21,7 +21,10 @@ export const operationColumns: readonly Column<OperationRow>[] = [
   },
   { head: 'TIME', min: 9, rank: 4, grows: 0, cell: (row, { now }) => time(row, now) },
   { head: 'RESULT', min: 14, rank: 5, grows: 3, takesRest: true, cell: (row, { now }) => result(row, now) },
-  { head: 'ID', min: 12, rank: 6, grows: 4, cut: 'middle', cell: ({ id }) => [{ text: id, tone: 'dim' }] },
+  {
+    ...{ head: 'ID', min: 12, rank: 6, grows: 4, cut: 'middle', ifRoom: true },
+    cell: ({ id }) => [{ text: id, tone: 'dim' }],
+  },
 ]
 
 function status(row: OperationRow): Line {
@@ -68,8 +71,18 @@ function result(row: OperationRow, now: number): Line {
   return [{ text: row.outcome ?? '', tone: row.status === 'failed' ? 'bad' : 'plain' }]
 }
 
-/** The line of a delivery, as `webhooks listen` prints it. */
+const formatted = new WeakMap<DeliveryRow, { readonly width: number; readonly line: Line }>()
+
+/** The line of a delivery, as `webhooks listen` prints it. A row is formatted once for many frames. */
 export function lineOfDelivery(row: DeliveryRow, utc: boolean, width: number): Line {
+  const known = formatted.get(row)
+  if (known?.width === width) return known.line
+  const line = format(row, utc, width)
+  formatted.set(row, { width, line })
+  return line
+}
+
+function format(row: DeliveryRow, utc: boolean, width: number): Line {
   const { type, subject, eventId, verified, reason, attempt } = row
   const replayed = row.replayOf !== undefined
   const notes = replayed ? ['replay'] : attempt > 1 ? [`attempt ${attempt}`] : []

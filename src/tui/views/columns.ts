@@ -15,6 +15,8 @@ export interface Column<R extends AnyRow = AnyRow> {
   readonly align?: 'right'
   /** The width that is left goes to this column. */
   readonly takesRest?: true
+  /** Only where all others are as wide as they want to be. */
+  readonly ifRoom?: true
   readonly cell: (row: R, shown: Shown) => Line
 }
 
@@ -31,6 +33,8 @@ export interface Placed<R extends AnyRow = AnyRow> {
 
 /** Of a long list, the newest decide how wide columns are. */
 const MAX_MEASURED = 300
+/** A longer text is no reason to leave out a column that could do with less. */
+const MAX_WANTED = 50
 
 interface Measured {
   readonly columns: readonly Column<never>[]
@@ -71,6 +75,11 @@ export function placeColumns<R extends AnyRow>(
   const chosen = [...all].sort((a, b) => a.column.rank - b.column.rank)
   const needed = () => chosen.reduce((sum, { min }) => sum + min, 0) + 2 * (chosen.length - 1)
   while (chosen.length > 1 && needed() > width) chosen.pop()
+  const wanted = () =>
+    chosen.reduce((sum, place) => sum + Math.min(place.wanted, MAX_WANTED), 0) + 2 * (chosen.length - 1)
+  for (const place of [...chosen].reverse()) {
+    if (place.column.ifRoom && wanted() > width) chosen.splice(chosen.indexOf(place), 1)
+  }
   let spare = Math.max(0, width - needed())
   for (const place of chosen.sort((a, b) => a.column.grows - b.column.grows)) {
     const more = Math.min(spare, place.wanted - place.min)

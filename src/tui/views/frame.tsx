@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import { hasFrame } from '../state/layout.ts'
-import { fitLine, type Piece, widthOfLine } from '../state/pieces.ts'
+import { fitLine, type Piece, type Tone, widthOfLine } from '../state/pieces.ts'
 import { Line, type ShownPiece } from './line.tsx'
 
 export interface FrameProps {
@@ -20,13 +20,28 @@ export function insideOf(width: number, height: number): number {
   return hasFrame(height) ? Math.max(1, width - 2) : width
 }
 
+const blank: readonly ShownPiece[] = [{ text: ' ' }]
+
+function fitted(row: readonly ShownPiece[], inside: number): readonly ShownPiece[] {
+  return widthOfLine(row) <= inside ? row : fitLine(row, inside)
+}
+
+/** A side of the frame: a text of its own, because Ink measures every text, and lines of plain ASCII much faster. */
+function Edge({ lines, tone }: { lines: number; tone: Tone }) {
+  const text = Array.from({ length: lines }, () => '│').join('\n')
+  return (
+    <Box width={1}>
+      <Line pieces={[{ text, tone }]} />
+    </Box>
+  )
+}
+
 /** A frame with rounded corners, in the accent while it has the focus; of a low one only the title. */
 export function Frame({ title, end = '', width, height, focused, rows }: FrameProps) {
   const framed = hasFrame(height)
   const edge = { tone: focused ? 'accent' : 'dim' } as const
   const inside = insideOf(width, height)
-  const shown = rows.slice(0, height - (framed ? 2 : 1))
-  const blank = Array.from({ length: height - (framed ? 2 : 1) - shown.length }, () => [])
+  const lines = height - (framed ? 2 : 1)
   const start: Piece[] = [{ text: framed ? '╭─' : focused ? '▶' : ' ', ...edge }, { text: ' ' }]
   const room = width - widthOfLine(start) - (framed ? 2 : 0)
   const name = fitLine(title, Math.min(room, widthOfLine(title)))
@@ -38,12 +53,16 @@ export function Frame({ title, end = '', width, height, focused, rows }: FramePr
       <Line
         pieces={[...start, ...name, { text: rule, ...edge }, ...(framed ? [{ text: '╮', ...edge }] : [])]}
       />
-      {[...shown, ...blank].map((row, index) => {
-        const fitted = widthOfLine(row) === inside ? row : fitLine(row, inside)
-        const pieces = framed ? [{ text: '│', ...edge }, ...fitted, { text: '│', ...edge }] : fitted
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines of a frame never move
-        return <Line key={index} pieces={pieces} />
-      })}
+      <Box height={lines}>
+        {framed && <Edge lines={lines} tone={edge.tone} />}
+        <Box flexDirection='column' width={inside}>
+          {rows.slice(0, lines).map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines of a frame never move
+            <Line key={index} pieces={row.length === 0 ? blank : fitted(row, inside)} />
+          ))}
+        </Box>
+        {framed && <Edge lines={lines} tone={edge.tone} />}
+      </Box>
       {framed && <Line pieces={[{ text: `╰${'─'.repeat(inside)}╯`, ...edge }]} />}
     </Box>
   )

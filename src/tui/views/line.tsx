@@ -1,3 +1,4 @@
+import chalk, { type ChalkInstance } from 'chalk'
 import { Text } from 'ink'
 import { createContext, useContext } from 'react'
 import type { Piece, Tone } from '../state/pieces.ts'
@@ -10,67 +11,54 @@ export interface ShownPiece extends Piece {
 /** Whether colours are used; bold and inverse always are. */
 export const Colors = createContext(true)
 
-type Look = Partial<Record<'dimColor' | 'bold' | 'inverse' | 'underline', boolean>> & {
-  readonly color?: string
-  readonly backgroundColor?: string
-}
-
-const colored: Readonly<Record<Tone, Look>> = {
-  plain: {},
-  dim: { dimColor: true },
-  good: { color: 'green' },
+const colored: Readonly<Record<Tone, ChalkInstance>> = {
+  plain: chalk,
+  dim: chalk.dim,
+  good: chalk.green,
   // The usual yellow cannot be read on a white background.
-  warn: { color: 'ansi256(136)' },
-  bad: { color: 'red' },
-  strong: { bold: true },
-  accent: { color: 'cyan' },
-  key: { color: 'cyan' },
-  string: { color: 'green' },
-  value: { color: 'ansi256(136)' },
-  hit: { color: 'black', backgroundColor: 'yellow' },
+  warn: chalk.ansi256(136),
+  bad: chalk.red,
+  strong: chalk.bold,
+  accent: chalk.cyan,
+  key: chalk.cyan,
+  string: chalk.green,
+  value: chalk.ansi256(136),
+  hit: chalk.black.bgYellow,
 }
-const uncolored: Readonly<Record<Tone, Look>> = {
-  ...{ plain: {}, dim: { dimColor: true }, good: {}, warn: {}, bad: { bold: true }, strong: { bold: true } },
-  ...{ accent: { bold: true }, key: {}, string: {}, value: {}, hit: { underline: true, bold: true } },
+const { bold, dim } = chalk
+const uncolored: Readonly<Record<Tone, ChalkInstance>> = {
+  ...{ plain: chalk, dim, good: chalk, warn: chalk, bad: bold, strong: bold },
+  ...{ accent: bold, key: chalk, string: chalk, value: chalk, hit: bold.underline },
 }
 
 /** One solid background; what is coloured is light enough for it, on dark terminals and on light ones. */
-const ground = { focus: 'ansi256(24)', blur: 'ansi256(238)' } as const
-const lightTones: Readonly<Partial<Record<Tone, string>>> = {
-  dim: 'ansi256(252)',
-  good: 'ansi256(157)',
-  warn: 'ansi256(222)',
-  bad: 'ansi256(217)',
-  accent: 'ansi256(159)',
+const grounds = { focus: chalk.bold.bgAnsi256(24), blur: chalk.bgAnsi256(238) } as const
+const lightTones: Readonly<Partial<Record<Tone, number>>> = {
+  ...{ dim: 252, good: 157, warn: 222, bad: 217, accent: 159 },
 }
 
-function lookOf({ tone = 'plain', on }: ShownPiece, colors: boolean): Look {
+function lookOf({ tone = 'plain', on }: ShownPiece, colors: boolean): ChalkInstance {
   if (on === undefined) return (colors ? colored : uncolored)[tone]
-  if (!colors) return { inverse: on === 'focus', bold: on === 'blur', underline: tone === 'hit' }
-  if (tone === 'hit') return colored.hit
-  return { color: lightTones[tone] ?? 'ansi256(255)', backgroundColor: ground[on], bold: on === 'focus' }
+  if (!colors) return on === 'focus' ? (tone === 'hit' ? chalk.inverse.underline : chalk.inverse) : bold
+  return tone === 'hit' ? colored.hit : grounds[on].ansi256(lightTones[tone] ?? 255)
 }
 
-/** One line of the screen, made of pieces that are safe to show and fit its width together. */
+/**
+ * One line of the screen, made of pieces that are safe to show and fit its width together. It is a single text for Ink,
+ * which takes its time for each: lines are drawn up to thirty times a second.
+ */
 export function Line({ pieces }: { pieces: readonly ShownPiece[] }) {
   const colors = useContext(Colors)
   return (
     <Text wrap='truncate-end'>
-      {merged(pieces).map((piece, index) =>
-        (piece.tone ?? 'plain') === 'plain' && piece.on === undefined ? (
-          piece.text
-        ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity, and never move
-          <Text key={index} {...lookOf(piece, colors)}>
-            {piece.text}
-          </Text>
-        ),
-      )}
+      {merged(pieces)
+        .map((piece) => lookOf(piece, colors)(piece.text))
+        .join('')}
     </Text>
   )
 }
 
-/** Joins neighbours of the same look, because a line is drawn up to thirty times a second. */
+/** Joins neighbours of the same look. */
 function merged(pieces: readonly ShownPiece[]): readonly ShownPiece[] {
   const result: ShownPiece[] = []
   for (const piece of pieces) {

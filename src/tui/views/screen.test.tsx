@@ -185,7 +185,7 @@ test('frames have round corners; the reason and the body of the selected row sta
 
 test('an empty list says which key fills it', () => {
   const lists = screenOf(emptyState({ columns: 100 })).join('\n')
-  expect(lists).toContain('None yet: press : for connections, and R there to refresh one')
+  expect(lists).toContain('None yet: R on a connection (press :) starts one')
   expect(lists).toContain('None yet: l starts a listener here')
   const listening = {
     kind: 'listening' as const,

@@ -78,7 +78,7 @@ function Pane({ state, place, width }: PaneProps) {
           columns={operationColumns}
           rows={rows}
           window={windowOver(rows, cursor, place.rows)}
-          empty={nothing ?? 'None yet: press : for connections, and R there to refresh one'}
+          empty={nothing ?? 'None yet: R on a connection (press :) starts one'}
         />
       )
     }
