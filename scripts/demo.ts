@@ -206,7 +206,7 @@ try {
   failure = error
 }
 // The listener is stopped first, as it removes its subscription at the emulator.
-for (const process of background.reverse()) await stop(process)
+for (const child of background.reverse()) await stop(child)
 rmSync(folder, { recursive: true, force: true })
 
 if (failure === undefined && existsSync(folder)) failure = new Error(`${folder} is still there`)

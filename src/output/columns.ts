@@ -5,8 +5,9 @@ export interface ColumnNeed {
   readonly widths: readonly number[]
   /** Whether it may have any width between the first and the last: its cells are then cut with `…`. */
   readonly shrinks: boolean
-  /** A width below the first that it may have rather than be left out. */
+  /** A width below the first that it may have before it is left out, if `yields`; else only where nothing else fits. */
   readonly least?: number
+  readonly yields?: boolean
   /** Columns with a higher one come first into a table short of width. */
   readonly priority: number
   /** What grows first, from 0, when there is room left. */
@@ -36,23 +37,33 @@ export function fitColumns(
   gap: number,
   keepAll: boolean,
 ): ColumnFit[] | undefined {
+  const enough = keepAll ? needs.length : Math.min(2, needs.length)
+  const usual = keepAll ? [] : place(needs, width, gap, false)
+  const placed = usual.length < enough ? place(needs, width, gap, true) : usual
+  if (placed.length < enough) return undefined
+  grow(placed, width - widthOf(placed, gap))
+  const inOrder = placed.toSorted((one, other) => one.index - other.index)
+  return inOrder.map(({ index, width: each }) => ({ index, width: each }))
+}
+
+/** The columns that have room at their shortest; with `all`, at their least. */
+function place(needs: readonly ColumnNeed[], width: number, gap: number, all: boolean): Placed[] {
   const placed: Placed[] = []
-  const used = () => placed.reduce((sum, each) => sum + each.width, gap * Math.max(0, placed.length - 1))
   const byPriority = needs
     .map((need, index) => ({ need, index }))
     .sort((one, other) => other.need.priority - one.need.priority || one.index - other.index)
   for (const { need, index } of byPriority) {
-    const room = width - used() - (placed.length === 0 ? 0 : gap)
-    const shortest = need.widths[0] ?? 0
-    const least = keepAll || shortest > room ? (need.least ?? shortest) : shortest
-    if (least <= room || keepAll) placed.push({ index, need, width: Math.min(least, shortest) })
+    const room = width - widthOf(placed, gap) - (placed.length === 0 ? 0 : gap)
+    const [shortest = 0] = need.widths
+    const mayYield = all || (need.yields === true && shortest > room)
+    const taken = mayYield ? (need.least ?? shortest) : shortest
+    if (taken <= room) placed.push({ index, need, width: taken })
   }
-  const enough = keepAll ? needs.length : Math.min(2, needs.length)
-  if (placed.length < enough || used() > width) return undefined
-  grow(placed, width - used())
   return placed
-    .sort((one, other) => one.index - other.index)
-    .map(({ index, width: each }) => ({ index, width: each }))
+}
+
+function widthOf(placed: readonly Placed[], gap: number): number {
+  return placed.reduce((sum, { width }) => sum + width, gap * Math.max(0, placed.length - 1))
 }
 
 /** Spends `spare` columns: on what shrinks, the narrowest first; on the others where a whole step fits. */

@@ -77,13 +77,13 @@ export function connectionText(connection: Connection, out: View): string {
 
 export const accountFields: readonly Field<Account>[] = [
   { key: 'id', kind: 'id' },
-  { key: 'name', priority: 3, tells: true },
+  { key: 'name', priority: 5, tells: true },
   { key: 'type', priority: 4 },
   { key: 'subtype', priority: 1 },
   { key: 'mask', priority: 2 },
   { key: 'current_balance', header: 'balance', kind: 'money', priority: 9 },
   { key: 'available_balance', header: 'available', kind: 'money', priority: 1 },
-  { key: 'last_refreshed_at', header: 'last refreshed', kind: 'time' },
+  { key: 'last_refreshed_at', header: 'last refreshed', kind: 'time', priority: 2 },
 ]
 
 export const transactionFields: readonly Field<Transaction>[] = [

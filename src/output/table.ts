@@ -15,13 +15,12 @@ export interface TableStyle extends CellStyle {
 }
 
 const gap = 2
-/** Less of a text says nothing: its column is left out instead. */
-const MIN_TEXT = 12
-/** Of a text that tells rows apart. */
+/** Of a text, of one that tells rows apart, and of an id cut in the middle: with less room their column is left out. */
+const MIN_TEXT = 20
 const MIN_TELLING_TEXT = 28
-/** Of an id cut in the middle. */
 const MIN_ID = 16
-/** With `--columns`, of anything that may be cut. */
+/** Of any of them where few columns fit, and of those that the user asked for by name. */
+const MIN_FEW = 12
 const MIN_CHOSEN = 8
 
 /** One column of a table for people: its heading, and its cells in the forms they can have, the shortest first. */
@@ -85,7 +84,6 @@ function columnOf<Row>(field: Field<Row>, cells: readonly Cell[], chosen: boolea
     return { header, forms, align, isId, need: { widths, shrinks: false, priority, grows: 3 } }
   }
   const shortest = isId ? MIN_ID : field.tells ? MIN_TELLING_TEXT : MIN_TEXT
-  const least = chosen ? MIN_CHOSEN : Math.min(shortest, isId ? MIN_ID : MIN_TEXT)
   return {
     header,
     forms,
@@ -94,7 +92,8 @@ function columnOf<Row>(field: Field<Row>, cells: readonly Cell[], chosen: boolea
     need: {
       widths: [Math.min(natural, shortest), natural],
       shrinks: true,
-      least: Math.min(natural, least),
+      least: Math.min(natural, chosen ? MIN_CHOSEN : MIN_FEW),
+      yields: field.tells ?? false,
       priority,
       grows: field.tells ? 0 : isText ? 1 : 2,
     },
@@ -116,8 +115,7 @@ function formsOf<Row>(
   }
   if (field.kind === 'time' && cells.some(({ age }) => age !== undefined)) {
     const ages = cells.map(({ text, tone, age }): Cell => ({ text: age ?? text, tone }))
-    const exact = cells.map(({ text, tone }): Cell => ({ text, tone }))
-    return { header, forms: [ages, exact, cells] }
+    return { header, forms: [ages, cells] }
   }
   return { header, forms: [cells] }
 }

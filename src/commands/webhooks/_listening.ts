@@ -7,7 +7,6 @@ import { loadPaint } from '../../output/palette.ts'
 import { safeJson, safeText } from '../../output/safe-text.ts'
 import { portError } from './_listener.ts'
 import { keepRunningUnwritten } from './_listener-output.ts'
-import { createTerminalLines } from './_terminal-lines.ts'
 
 /** Writes the lines of one turn of the event loop at once: each write to a pipe waits for the system. */
 export class Lines {
@@ -51,7 +50,7 @@ export async function listenAsLines(listening: Listening): Promise<void> {
   const { listener, terminal, lines, json, utc, signal, onWarning, shownSecret, meanwhile } = listening
   const { textLines, jsonObject } = await import('../../listener/lines.ts')
   const linesOf = terminal.stdout.isTTY
-    ? createTerminalLines({
+    ? (await import('./_terminal-lines.ts')).createTerminalLines({
         paint: await loadPaint(terminal.color, 'stdout'),
         width: () => terminal.stdout.columns || terminal.width,
         zone: { utc },

@@ -1,10 +1,12 @@
-/** Formats a listener's events as lines of a terminal: one per delivery, when its outcome is known. */
+/** Lines of a terminal for a listener's events, and for the list of the inbox: one per delivery. */
 import type { ForwardOutcome, ListenerEvent, ReceivedDelivery } from '../../listener/events.ts'
 import { belowDelivery, type DeliveryFacts, deliveryLine, type Piece } from '../../output/delivery-line.ts'
 import type { Paint, Tone } from '../../output/palette.ts'
 import { safeText } from '../../output/safe-text.ts'
 import { formatClock, type Zone } from '../../output/time.ts'
+import type { View } from '../../output/view.ts'
 import { displayWidth, wrap } from '../../output/width.ts'
+import type { DeliverySummary } from './_delivery-document.ts'
 
 export interface TerminalLines {
   readonly paint: Paint
@@ -18,7 +20,7 @@ const MAX_COUNTED = 1000
 /** Characters of what a target said: more never fits a line. */
 const MAX_SAID = 1000
 
-/** A function from each event to its lines, none for some kinds. It counts how often an event came. */
+/** A function from each event to its lines: of a delivery when its outcome is known, none for some kinds. It counts how often an event came. */
 export function createTerminalLines({
   paint,
   width,
@@ -68,7 +70,7 @@ export function createTerminalLines({
         return []
       case 'waiting': {
         const { url, waitedMs, timeoutMs } = event
-        const said = `${url} has not answered for ${waitedMs / 1000} s; ${(timeoutMs - waitedMs) / 1000} s are left (--forward-timeout)`
+        const said = `no answer for ${waitedMs / 1000} s, ${(timeoutMs - waitedMs) / 1000} s are left (--forward-timeout): ${url}`
         return delivery(factsOf(event.delivery, 'pending', undefined), event.at, said)
       }
       case 'settled': {
@@ -150,4 +152,59 @@ function wrapped(text: string, width: number): string[] {
       const characters = displayWidth(line) > line.length ? Math.max(1, Math.floor(room / 2)) : room
       return line.match(new RegExp(`.{1,${characters}}`, 'gsu')) ?? []
     })
+}
+
+/**
+ * Deliveries of the inbox, below the day on which they came. `subjects` has the Connection, Account or Statement of each, by
+ * its number. Every line ends with a newline.
+ */
+export function deliveryLines(
+  deliveries: readonly DeliverySummary[],
+  subjects: ReadonlyMap<number, string | undefined>,
+  out: View,
+): string {
+  const environments = new Set(deliveries.map(({ environment }) => environment))
+  const several = environments.size > 1
+  const numberWidth = Math.max(...deliveries.map(({ id }) => String(id).length))
+  let before = ''
+  return deliveries
+    .map((delivery) => {
+      const [day = '', clock = ''] = out.time(delivery.received_at).split(' ')
+      const zone = clock.endsWith('Z') ? ' UTC' : ''
+      const where = several ? '' : `  ${delivery.environment}`
+      const heading = day === before ? '' : `${out.bold(day)}${out.dim(`${zone}${where}`)}\n`
+      before = day
+      const lead = `${String(delivery.id).padStart(numberWidth)}  ${clock.slice(0, 8)}`
+      const line = deliveryLine(factsOfListed(delivery, subjects.get(delivery.id), several), lead, out.width)
+      return `${heading}${out.line(line)}\n`
+    })
+    .join('')
+}
+
+function factsOfListed(
+  delivery: DeliverySummary,
+  subject: string | undefined,
+  namesEnvironment: boolean,
+): DeliveryFacts {
+  const { type, event_id, verified, reason, detail, duplicate, replay_of, environment } = delivery
+  return {
+    subject,
+    verified,
+    type: type ?? undefined,
+    eventId: event_id ?? undefined,
+    reason: reason ?? undefined,
+    detail: detail ?? undefined,
+    forward: forwardOf(delivery),
+    repeated: duplicate || replay_of !== null,
+    notes: [
+      ...(duplicate ? ['duplicate'] : []),
+      ...(replay_of === null ? [] : ['replay']),
+      ...(namesEnvironment ? [environment] : []),
+    ],
+  }
+}
+
+function forwardOf({ forward, forward_to }: DeliverySummary): DeliveryFacts['forward'] {
+  if (forward !== null) return { status: forward.status ?? undefined, durationMs: forward.duration_ms }
+  return forward_to === null ? 'none' : 'interrupted'
 }

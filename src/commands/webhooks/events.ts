@@ -3,7 +3,6 @@ import { localLimit, localLimitFlag, sinceFlag } from '../../cli/command/flags.t
 import type { Delivery } from '../../inbox/delivery-rows.ts'
 import type { View } from '../../output/view.ts'
 import { type DeliverySummary, deliveryFields, deliverySummary } from './_delivery-document.ts'
-import { deliveryLines } from './_delivery-lines.ts'
 import { InboxCommand } from './_inbox-command.ts'
 
 interface Deliveries {
@@ -31,8 +30,8 @@ export default class WebhooksEvents extends InboxCommand<typeof WebhooksEvents, 
     limit: localLimitFlag,
   }
 
-  /** Of each delivery, by its number: the Connection, Account or Statement of its event. */
-  #subjects: ReadonlyMap<number, string | undefined> = new Map()
+  /** Set on a terminal: the list as lines. */
+  #lines: ((data: readonly DeliverySummary[], out: View) => string) | undefined
 
   protected override async execute(): Promise<Deliveries> {
     const { type, since, failed } = this.flags
@@ -41,21 +40,25 @@ export default class WebhooksEvents extends InboxCommand<typeof WebhooksEvents, 
     const filter = { type, since, environment, limit: limit + 1, ...(failed ? { failed } : {}) }
     const found = (await this.inbox.deliveries.list(filter)).reverse()
     if (found.length === 0) this.note('No such deliveries are in the inbox.')
-    if (this.terminal.stdout.isTTY && this.format === undefined) await this.#readSubjects(found)
+    if (this.terminal.stdout.isTTY && this.format === undefined) await this.#showLines(found)
     return { data: found.slice(0, limit).map(deliverySummary), has_more: found.length > limit }
   }
 
   protected override view({ data }: Deliveries, out: View): string {
-    return out.tty && !out.hasColumns
-      ? deliveryLines(data, this.#subjects, out)
-      : out.table(data, deliveryFields)
+    return this.#lines === undefined || out.hasColumns
+      ? out.table(data, deliveryFields)
+      : this.#lines(data, out)
   }
 
-  async #readSubjects(deliveries: readonly Delivery[]): Promise<void> {
-    const { describeBody } = await import('../../listener/describe-body.ts')
-    this.#subjects = new Map(
+  async #showLines(deliveries: readonly Delivery[]): Promise<void> {
+    const [{ deliveryLines }, { describeBody }] = await Promise.all([
+      import('./_terminal-lines.ts'),
+      import('../../listener/describe-body.ts'),
+    ])
+    const subjects = new Map(
       deliveries.map(({ id, body, verified }) => [id, describeBody(body, {}, { verified }).subject]),
     )
+    this.#lines = (data, out) => deliveryLines(data, subjects, out)
   }
 
   protected override async columns() {
