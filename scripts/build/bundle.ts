@@ -41,6 +41,7 @@ const separate = {
   'pg-boss': 'pg-boss.cjs',
   // Ink has a top-level await, so it has to be an ES module, and a file that has a real import() has to load it.
   'src/tui/load-screen.ts': 'load-screen.cjs',
+  'src/tui/loop.ts': 'tui-loop.cjs',
   'src/tui/views/mount.tsx': 'screen.js',
 }
 
