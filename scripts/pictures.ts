@@ -8,7 +8,7 @@ import { withDigest } from './pictures/png.ts'
 import { digestOf, shownScreens } from './pictures/shown.ts'
 import { drawTerminal } from './pictures/svg.ts'
 import { fullScreen, listening, type TerminalPicture } from './pictures/terminals.ts'
-import { phones, type WebPicture } from './pictures/web.ts'
+import { emulatorConsole, phones, type WebPicture } from './pictures/web.ts'
 
 const folder = new URL('../docs/pictures/', import.meta.url)
 
@@ -50,6 +50,7 @@ export const pictures: readonly Picture[] = [
   terminal('listen.svg', listening),
   terminal('tui.svg', fullScreen),
   web('phones.png', phones),
+  web('console.png', emulatorConsole),
 ]
 
 if (import.meta.main) {

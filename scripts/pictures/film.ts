@@ -9,10 +9,10 @@ const MAX_WAIT_MS = 700
 const KEY_MS = 32
 
 export interface Film {
-  readonly screens: readonly PtyScreen[]
-  readonly frames: readonly Frame[]
   /** What is shown now. */
   lines(): readonly Line[]
+  /** Ends the recording. */
+  end(): readonly Frame[]
   /** What is shown now stays for so long. */
   hold(ms: number): void
 }
@@ -21,9 +21,11 @@ export interface Film {
 export function record(screens: readonly PtyScreen[], cursor = true): Film {
   const frames: { ms: number; readonly lines: readonly Line[] }[] = []
   let since = performance.now()
+  let ended = false
   const lines = () =>
     screens.flatMap((screen, at) => readLines(screen.terminal, cursor && at === screens.length - 1))
   const take = () => {
+    if (ended) return
     const now = performance.now()
     const last = frames.at(-1)
     if (last !== undefined) last.ms += Math.min(now - since, MAX_WAIT_MS)
@@ -36,9 +38,11 @@ export function record(screens: readonly PtyScreen[], cursor = true): Film {
   for (const screen of screens) screen.onChange(take)
   take()
   return {
-    screens,
-    frames,
     lines,
+    end() {
+      ended = true
+      return frames
+    },
     hold(ms) {
       take()
       const last = frames.at(-1)
@@ -50,6 +54,8 @@ export function record(screens: readonly PtyScreen[], cursor = true): Film {
 export interface ShellScreen extends PtyScreen {
   /** Types a line and sends it. */
   enter(line: string): Promise<void>
+  /** Leaves the prompt alone on the screen. */
+  clear(): Promise<void>
   /** Resolves once there is another prompt. */
   prompted(): Promise<void>
 }
@@ -91,6 +97,10 @@ export async function openShell(options: ShellOptions): Promise<ShellScreen> {
   return {
     ...screen,
     prompted,
+    async clear() {
+      screen.type('\f')
+      await prompted()
+    },
     async enter(line) {
       for (const key of slowly ? line : [line]) {
         screen.type(key)

@@ -1,6 +1,7 @@
 /** Where the pictures are taken: a home with an emulator, fixed ids, amounts and dates, and a server that takes webhooks. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createEmulatorHome, type EmulatorHome } from '../../test/support/emulator-process.ts'
 import { createShell } from '../../test/support/shell.ts'
 
@@ -11,6 +12,8 @@ export interface Receiver {
   readonly port: number
   /** So many of the next requests fail, as at a server with a bug. */
   failures: number
+  /** Resolves once it has answered so many requests in all. */
+  answered(count: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -48,7 +51,9 @@ export async function openStage(flags: readonly string[] = []): Promise<Stage> {
 
 /** Listens on port 3000 where it is free, as the documentation shows that. */
 async function startReceiver(): Promise<Receiver> {
+  let answers = 0
   const server = createServer((request, response) => {
+    response.on('close', () => answers++)
     request.resume().on('end', () => {
       if (receiver.failures > 0) {
         receiver.failures--
@@ -63,6 +68,9 @@ async function startReceiver(): Promise<Receiver> {
   const receiver: Receiver = {
     port: (server.address() as AddressInfo).port,
     failures: 0,
+    async answered(count) {
+      while (answers < count) await sleep(20)
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -25,7 +25,7 @@ export async function listening(slowly: boolean): Promise<TerminalPicture> {
     const { env, folder, receiver } = stage
     const shell = { env: { ...env, BANKAPI_CLIENT_ID: 'cli_demo' }, folder, columns: COLUMNS, slowly }
     const above = await openShell({ ...shell, lines: 11 })
-    const below = await openShell({ ...shell, lines: 16 })
+    const below = await openShell({ ...shell, lines: 12 })
     const film = record([above, below])
     const steps: (readonly Line[])[] = []
     const step = (ms: number) => {
@@ -43,6 +43,7 @@ export async function listening(slowly: boolean): Promise<TerminalPicture> {
     step(1800)
 
     receiver.failures = 1
+    await below.clear()
     await below.enter('bankapi emulator trigger connection.disconnected --connection con_FDE_123')
     await below.prompted()
     await above.until((text) => /connection\.disconnected.*500/s.test(text), 'the refused event')
@@ -56,12 +57,14 @@ export async function listening(slowly: boolean): Promise<TerminalPicture> {
     )
     step(2000)
 
-    await below.enter('clear; bankapi transactions list acc_AGGREGATOR_A_100101 --limit 8')
+    await below.clear()
+    await below.enter('bankapi transactions list acc_AGGREGATOR_A_100101 --limit 8')
     await below.prompted()
     step(5000)
+    const frames = film.end()
     above.kill('SIGKILL')
     below.kill('SIGKILL')
-    return { title: 'Webhooks on your machine', columns: COLUMNS, dividers: [11], frames: film.frames, steps }
+    return { title: 'Webhooks on your machine', columns: COLUMNS, dividers: [11], frames, steps }
   } finally {
     await stage.close()
   }
@@ -69,15 +72,20 @@ export async function listening(slowly: boolean): Promise<TerminalPicture> {
 
 /** The full-screen view, with deliveries of every kind and an operation that runs. */
 export async function fullScreen(): Promise<TerminalPicture> {
-  const stage = await openStage(['--refresh-duration', '1s', '--refresh-timeout', '10m'])
+  const stage = await openStage()
   const columns = 120
   try {
     const { env, home, receiver } = stage
+    // A bank that never answers: its refresh goes on for as long as the picture takes.
+    const initiate = ['connections', 'initiate', '--institution', 'ins_a_silent', '--wait']
+    const { result } = await home.json<{ result: { connection: { id: string } } }>(initiate)
+    const linked = await home.json<{ connection_id: string }>(['emulator', 'link', result.connection.id])
     const target = ['--port', '0', '--forward', `localhost:${receiver.port}`]
     const args = [bin, 'tui', ...target]
-    const screen = openPty({ command: process.execPath, args, env, columns, lines: 32 })
+    const screen = openPty({ command: process.execPath, args, env, columns, lines: 30 })
     const url = await listenerUrl(stage)
     await home.json(['connections', 'refresh', 'con_AGGREGATOR_A_1001', '--wait'])
+    await receiver.answered(5)
     await fetch(url, { method: 'POST', body: '{"type":"connection.active","event_id":"evt_forged"}' })
     await screen.until((text) => text.includes('connection.active'), 'the forged delivery')
     await home.json(['emulator', 'trigger', 'connection.active', '--connection', 'con_AGGREGATOR_B_2001'])
@@ -85,10 +93,13 @@ export async function fullScreen(): Promise<TerminalPicture> {
     receiver.failures = 1
     await home.json(['emulator', 'trigger', 'connection.failed', '--connection', 'con_FDE_123'])
     await screen.until((text) => /connection\.failed.*500/.test(text), 'the refused delivery')
+    await home.json(['connections', 'refresh', linked.connection_id])
+    await screen.until((text) => text.includes('1 running'), 'an operation that runs')
     const film = record([screen], false)
     const steps = [film.lines()]
+    const frames = film.end()
     screen.kill('SIGKILL')
-    return { title: 'bankapi tui', columns, dividers: [], frames: film.frames, steps }
+    return { title: 'bankapi tui', columns, dividers: [], frames, steps }
   } finally {
     await stage.close()
   }

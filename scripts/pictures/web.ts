@@ -10,7 +10,8 @@ export interface WebPicture {
 }
 
 const executablePath = '/usr/bin/chromium'
-const phone = { width: 390, height: 780 }
+const phone = { width: 390, height: 740 }
+const desktop = { width: 1280, height: 760 }
 
 interface Shot {
   readonly name: string
@@ -72,10 +73,62 @@ export function phones(draw: boolean): Promise<WebPicture> {
   })
 }
 
-async function read({ name, page }: Shot): Promise<string> {
-  const tree = await page.locator('body').ariaSnapshot()
-  return shownPage(name, tree, await page.content())
+/** The console with requests that came in, of which one failed, and deliveries that went out, one of them twice. */
+export function emulatorConsole(draw: boolean): Promise<WebPicture> {
+  return withPages(async ({ home, receiver }, open) => {
+    const { console_url: url } = await home.json<{ console_url: string }>(['emulator', 'status'])
+    const listen = ['webhooks', 'listen', '--port', '0', '--forward', `localhost:${receiver.port}`]
+    const listener = home.start(listen)
+    await listener.line((line) => line.startsWith('Ready'))
+    const trigger = (type: string, connection: string) =>
+      home.json(['emulator', 'trigger', type, '--connection', connection])
+    await home.json(['connections', 'list'])
+    await home.json(['accounts', 'list', '--connection', 'con_FDE_123'])
+    await home.json(['transactions', 'list', 'acc_FDE_12301', '--limit', '25'])
+    await home.run(['connections', 'get', 'con_FDE_999'])
+    await trigger('connection.requires_action', 'con_AGGREGATOR_B_2001')
+    await trigger('connection.active', 'con_AGGREGATOR_B_2001')
+    await trigger('statement.available', 'con_AGGREGATOR_A_1001')
+    await receiver.answered(3)
+    receiver.failures = 1
+    await trigger('connection.disconnected', 'con_FDE_123')
+    await receiver.answered(4)
+
+    const page = await open('light', desktop, 1.5)
+    await page.goto(url)
+    await page.getByRole('region', { name: 'Deliveries' }).getByText('500').first().waitFor()
+    await page.getByText('Live', { exact: true }).first().waitFor()
+    const shown = await read({ name: 'the console, light', page })
+    return draw ? { shown, png: await page.screenshot() } : { shown }
+  })
 }
+
+async function read({ name, page }: Shot): Promise<string> {
+  const sheets = await page.locator('link[rel=stylesheet]').all()
+  const styles = await Promise.all(
+    sheets.map(async (sheet) => {
+      const address = new URL((await sheet.getAttribute('href')) ?? '', page.url())
+      return (await page.request.get(address.href)).text()
+    }),
+  )
+  const html = [await page.content(), ...styles].join('\n')
+  return shownPage(name, await page.evaluate<string[]>(visibleTexts), html)
+}
+
+/** Runs in the page: the texts that are shown, and what stands in its fields, in order. */
+const visibleTexts = `(() => {
+  const texts = []
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT)
+  while (walker.nextNode()) {
+    const node = walker.currentNode
+    const element = node instanceof Element ? node : node.parentElement
+    if (!element.checkVisibility()) continue
+    if (node instanceof HTMLInputElement && node.type !== 'hidden')
+      texts.push(node.type + (node.type === 'checkbox' ? (node.checked ? ' ☑' : ' ☐') : ': ' + (node.value || node.placeholder)))
+    else if (node instanceof Text && node.data.trim() !== '') texts.push(node.data.trim())
+  }
+  return texts
+})()`
 
 /** Each page on a phone, on a ground that is not there. */
 async function sideBySide(shots: readonly Shot[], sheet: Page): Promise<Buffer> {

@@ -31,12 +31,17 @@ describe.each(pictures)('docs/pictures/$file', ({ file, needsBrowser, shown }) =
 
   it('is on a page, with words for those who cannot see it', () => {
     const pages = ['README.md', ...globSync('docs/*.md', { cwd: root })]
-    const images = pages.flatMap((page) =>
-      [
-        ...readFileSync(join(root, page), 'utf8').matchAll(/!\[(.*?)\]\((?:docs\/)?pictures\/([\w.]+)\)/g),
-      ].map(([, words = '', name]) => ({ words, name })),
-    )
-    const ours = images.filter(({ name }) => name === file)
+    const images = pages.flatMap((page) => [
+      ...readFileSync(join(root, page), 'utf8').matchAll(
+        /!\[(?<words>.*?)\]\((?:docs\/)?pictures\/(?<name>[\w.]+)\)|<img src="(?:docs\/)?pictures\/(?<tagged>[\w.]+)".*? alt="(?<alt>.*?)"/g,
+      ),
+    ])
+    const ours = images
+      .map(({ groups: { words, name, tagged, alt } = {} }) => ({
+        name: name ?? tagged,
+        words: words ?? alt ?? '',
+      }))
+      .filter(({ name }) => name === file)
     expect(ours.length).toBeGreaterThan(0)
     expect(ours.filter(({ words }) => words.length < 20)).toEqual([])
   })

@@ -32,13 +32,15 @@ describe('the text of a screen', () => {
     expect(withoutValues('10:19:05 evt_dc87088e7473731f83290000 on 127.0.0.1:4020 in 12 ms')).toBe(
       'TIME evt_ID on 127.0.0.1:PORT in DURATION',
     )
-    const same = 'con_FDE_123 -952.81 USD 2026-11-20 → 500 TypeError'
+    expect(withoutValues('It is 2026-11-20T10:20:13.047Z; 2 jobs ran, 3 s ago, 4/120 s')).toBe(
+      'It is 2026-11-20TTIMEZ; N jobs ran, AGE, PROGRESS',
+    )
+    const same = 'cli_demo con_FDE_123 -952.81 USD 2026-11-20 → 500 TypeError'
     expect(withoutValues(same)).toBe(same)
   })
 
   it('of a page changes with its style', () => {
-    const page = (style: string) =>
-      shownPage('a page', '- heading "Hi"', `<style>${style}</style><h1>Hi</h1>`)
+    const page = (style: string) => shownPage('a page', ['Hi'], `<style>${style}</style><h1>Hi</h1>`)
     expect(page('h1{margin:1px}')).not.toBe(page('h1{margin:2px}'))
   })
 })
