@@ -197,6 +197,25 @@ forEachStore(({ open }) => {
       expect((await deliveries.record(delivery('evt_1'))).duplicate).toBe(true)
     })
 
+    test('of an event are all found by its id: its first, repeats, replays, and what was refused or is no envelope', async () => {
+      const { deliveries } = await open()
+      const kinds: Partial<NewDelivery>[] = [
+        { verified: false, reason: 'signature_mismatch' },
+        {},
+        {},
+        { shape: 'no_envelope' },
+        { environment: 'live' },
+        { subscription: 'whk_2' },
+      ]
+      const stored: number[] = []
+      for (const kind of kinds) {
+        await deliveries.record(delivery('evt_other', kind))
+        stored.push((await deliveries.record(delivery('evt_1', kind))).id)
+      }
+      stored.push((await deliveries.record(delivery('evt_1', { replayOf: stored[0] }))).id)
+      expect((await deliveries.get('evt_1')).map(({ id }) => id)).toEqual(stored)
+    })
+
     test('are claimed by one at a time, until the outcome is recorded or the claim is over', async () => {
       const { deliveries } = await open()
       const other = (await open()).deliveries
