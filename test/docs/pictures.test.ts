@@ -19,9 +19,13 @@ const maxBytes = 1_500_000
 describe.each(pictures)('docs/pictures/$file', ({ file, needsBrowser, shown }) => {
   const missing = needsBrowser ? missingBrowser() : undefined
 
-  it.skipIf(missing !== undefined)('shows what the program shows', { timeout: 120_000, tags: ['slow'] }, async () => {
-    expect(await shown(), 'run `npm run pictures` and commit').toBe(read(`${file}.txt`))
-  })
+  it.skipIf(missing !== undefined)(
+    'shows what the program shows',
+    { timeout: 120_000, tags: ['slow'] },
+    async () => {
+      expect(await shown(), 'run `npm run pictures` and commit').toBe(read(`${file}.txt`))
+    },
+  )
 
   it('was drawn together with its text', () => {
     const digest = digestOf(read(`${file}.txt`))
