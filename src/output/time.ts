@@ -27,6 +27,11 @@ export function formatTime(time: number, zone: Zone): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
+/** The time of day of a point in time, `15:04:05`, in the zone of `formatTime`. */
+export function formatClock(time: number, zone: Zone): string {
+  return formatTime(time, zone).slice(11, 19)
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function inZone(date: Date, timeZone: string): string {
@@ -53,5 +58,23 @@ export function formatDistance(time: number, now: number): string {
   if (size === 0) return 'now'
   const count = Math.floor(seconds / size)
   const distance = `${count} ${name}${count === 1 ? '' : 's'}`
+  return time < now ? `${distance} ago` : `in ${distance}`
+}
+
+const shortUnits: readonly (readonly [name: string, seconds: number])[] = [
+  ['y', 31_536_000],
+  ['mo', 2_592_000],
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+]
+
+/** `formatDistance` for a column: `3 h ago`, `12 min ago`, `in 2 d`, `now`. */
+export function formatAge(time: number, now: number): string {
+  const seconds = Math.round(Math.abs(time - now) / 1000)
+  const [name, size] = shortUnits.find(([, size]) => seconds >= size) ?? ['', 0]
+  if (size === 0) return 'now'
+  const distance = `${Math.floor(seconds / size)} ${name}`
   return time < now ? `${distance} ago` : `in ${distance}`
 }
