@@ -42,8 +42,8 @@ export function answerWidget(
   if (action === formActions.cancel) return page(cancelledPage(closing(row)))
   const { signInRefusal, securityQuestion } = behaviourOf(row)
   if (action === formActions.giveUp) {
-    // While the user could try again the link was not over; now the source reports the outage.
-    if (signInRefusal === 'unavailable') engine.store.db.transaction(() => refuseSignIn(engine, row.seq))
+    // While the user could try again the link was not over; now the source reports the outage, if it still lasts.
+    engine.store.db.transaction(() => refuseSignIn(engine, row.seq))
     return page(cancelledPage(closing(row)))
   }
   if (signInRefusal) return refused(engine, row, signInRefusal, form)
@@ -117,7 +117,7 @@ function refused(
 }
 
 /** What a refusal that ends the visit says. */
-export const refusals = {
+const refusals = {
   locked: {
     outcome: 'has locked your account',
     text: 'Nothing was shared. Ask the bank to unlock it, then open the link again.',

@@ -57,7 +57,7 @@ input[aria-invalid] { border-color: var(--bad); }
 .sharable { position: relative; margin-top: 1.25rem; }
 .select { position: absolute; right: -.5rem; top: 0; margin: 0; }
 .select button { width: auto; min-height: 0; padding: .125rem .5rem; font-size: .875rem; line-height: 1.25rem; color: var(--accent); }
-.accounts { margin: 0; }
+.accounts, #select { margin: 0; }
 .accounts legend, .legend { padding: 0; font-size: .875rem; line-height: 1.5rem; font-weight: 600; color: var(--muted); }
 .sharable:has(.select) legend { max-width: calc(100% - 7rem); }
 fieldset + .legend { margin-top: 1.25rem; }
@@ -76,7 +76,7 @@ fieldset + .legend { margin-top: 1.25rem; }
 .what bdi { font-weight: 500; font-size: 1rem; line-height: 1.375rem; }
 .what .small { display: block; font-weight: 400; }
 .what .chip { margin-left: .375rem; }
-.balance { margin-left: auto; white-space: nowrap; text-align: end; font-variant-numeric: tabular-nums; font-weight: 500; font-size: .9375rem; }
+.balance { min-width: 0; margin-left: auto; overflow-wrap: break-word; text-align: end; font-variant-numeric: tabular-nums; font-weight: 500; font-size: .9375rem; }
 .closing { text-align: center; }
 .closing .rows { margin-top: 1.5rem; }
 .mark { display: grid; place-items: center; width: 3.5rem; height: 3.5rem; margin: .5rem auto 1.25rem; border-radius: 50%; background: var(--chip); color: var(--muted); }
