@@ -57,7 +57,7 @@ input[aria-invalid] { border-color: var(--bad); }
 .sharable { position: relative; margin-top: 1.25rem; }
 .select { position: absolute; right: -.5rem; top: 0; margin: 0; }
 .select button { width: auto; min-height: 0; padding: .125rem .5rem; font-size: .875rem; line-height: 1.25rem; color: var(--accent); }
-.accounts { margin: 0; }
+.accounts, #select { margin: 0; }
 .accounts legend, .legend { padding: 0; font-size: .875rem; line-height: 1.5rem; font-weight: 600; color: var(--muted); }
 .sharable:has(.select) legend { max-width: calc(100% - 7rem); }
 fieldset + .legend { margin-top: 1.25rem; }
