@@ -27,7 +27,8 @@ const modules = {
   emulator: { values: ['growing-buffer', 'turns', 'pipelining', 'contract', 'signing'] },
   output: { values: ['errors', 'growing-buffer'], types: ['contract'] },
   'tui/state': { values: [], types: ['contract'] },
-  'tui/views': { values: ['tui/state'] },
+  // The line of a delivery is the same on the screen as below a listener.
+  'tui/views': { values: ['tui/state', 'output'] },
   'tui/effects': { values: ['workflows', 'listener', 'inbox', 'tui/state'] },
   // The TUI's own entry puts the three together.
   tui: {

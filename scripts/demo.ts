@@ -2,7 +2,6 @@
  * `npm run demo`: the main task from end to end with the built `bankapi`. Each command runs in a pseudo-terminal and is
  * shown with its output. Ends by itself, leaves nothing behind, and exits with 1 when a step fails.
  */
-import { type ChildProcess, spawn as spawnProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -15,6 +14,8 @@ import { spawn as spawnTerminal } from '@lydell/node-pty'
 
 const bin = fileURLToPath(new URL('../bin/run.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'bankapi-demo-'))
+/** Columns of the terminal; where there is none, as many as the widest of its tables takes. */
+const columns = process.stdout.columns || Number(process.env['COLUMNS']) || 110
 const colour = Boolean(process.stdout.isTTY) && !process.env['NO_COLOR']
 const env: Record<string, string> = {
   PATH: process.env['PATH'] ?? '',
@@ -25,7 +26,13 @@ const env: Record<string, string> = {
   ...(colour ? {} : { NO_COLOR: '1' }),
 }
 
-const background: ChildProcess[] = []
+interface Background {
+  readonly ended: Promise<void>
+  interrupt(): void
+  kill(): void
+}
+
+const background: Background[] = []
 /** Types of the events that the receiver got, in order. */
 const received: string[] = []
 
@@ -40,7 +47,12 @@ function heading(text: string): void {
 /** Runs a command as a user at a terminal would, shows it, and returns its text. Throws when it fails. */
 async function run(...args: string[]): Promise<string> {
   say(`$ bankapi ${args.map(quoted).join(' ')}`)
-  const terminal = spawnTerminal(process.execPath, [bin, ...args], { cols: 110, rows: 50, cwd: folder, env })
+  const terminal = spawnTerminal(process.execPath, [bin, ...args], {
+    cols: columns,
+    rows: 50,
+    cwd: folder,
+    env,
+  })
   let text = ''
   terminal.onData((data) => {
     text += data
@@ -61,20 +73,24 @@ async function run(...args: string[]): Promise<string> {
 /** Starts a command that keeps running and shows its lines as they come; resolves with the first that matches. */
 async function start(name: string, pattern: RegExp, ...args: string[]): Promise<string> {
   say(`$ bankapi ${args.map(quoted).join(' ')} &`)
-  const child = spawnProcess(process.execPath, [bin, ...args], { cwd: folder, env, stdio: 'pipe' })
-  background.push(child)
-  let text = ''
+  const prefix = `  [${name}] `
+  const cols = Math.max(40, columns - prefix.length)
+  const terminal = spawnTerminal(process.execPath, [bin, ...args], { cols, rows: 50, cwd: folder, env })
+  const ended = new Promise<void>((resolve) => terminal.onExit(() => resolve()))
+  background.push({ ended, interrupt: () => terminal.write('\x03'), kill: () => terminal.kill('SIGKILL') })
+  let rest = ''
   return new Promise<string>((resolve, reject) => {
-    const take = (data: Buffer): void => {
-      const fresh = String(data)
-      text += fresh
-      for (const line of fresh.trimEnd().split('\n')) say(`  [${name}] ${line}`)
-      const found = text.split('\n').find((line) => pattern.test(line))
-      if (found !== undefined) resolve(found)
-    }
-    child.stdout.on('data', take)
-    child.stderr.on('data', take)
-    child.once('exit', (code) => reject(new Error(`bankapi ${args[0]} ended early with ${code}`)))
+    terminal.onData((data) => {
+      const lines = (rest + data).split('\r\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) {
+        // The terminal echoes the Ctrl-C that ends it.
+        const shown = line.replace('^C', '')
+        if (shown !== '') say(prefix + shown)
+        if (pattern.test(stripVTControlCharacters(shown))) resolve(shown)
+      }
+    })
+    terminal.onExit(({ exitCode }) => reject(new Error(`bankapi ${args[0]} ended early with ${exitCode}`)))
   })
 }
 
@@ -109,12 +125,9 @@ function assert(holds: boolean, what: string): void {
   if (!holds) throw new Error(`expected ${what}`)
 }
 
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  child.removeAllListeners('exit')
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  child.kill('SIGINT')
-  const forced = setTimeout(() => child.kill('SIGKILL'), 5000)
+async function stop({ ended, interrupt, kill }: Background): Promise<void> {
+  interrupt()
+  const forced = setTimeout(kill, 5000)
   await ended
   clearTimeout(forced)
 }

@@ -24,17 +24,24 @@ const separate = {
   undici: 'whole-undici.cjs',
   kysely: 'kysely.cjs',
   'src/output/formats/yaml.ts': 'yaml.cjs',
+  'src/cli/help/page.ts': 'help-page.cjs',
+  // Lines of a terminal, which scripts never need.
+  'src/commands/webhooks/_terminal-lines.ts': 'delivery-lines.cjs',
+  'src/output/operation-line.ts': 'operation-line.cjs',
+  'src/cli/charts/charts.ts': 'charts.cjs',
   '@inquirer/prompts': 'prompts.cjs',
   chalk: 'chalk.cjs',
-  // oclif has these for plugins, spinners and templates of its own.
+  // oclif has these for plugins, versions, spinners and templates of its own.
   'cli-spinners': 'cli-spinners.cjs',
   ejs: 'ejs.cjs',
   minimatch: 'minimatch.cjs',
+  semver: 'semver.cjs',
   tinyglobby: 'tinyglobby.cjs',
   pg: 'pg.cjs',
   'pg-boss': 'pg-boss.cjs',
   // Ink has a top-level await, so it has to be an ES module, and a file that has a real import() has to load it.
   'src/tui/load-screen.ts': 'load-screen.cjs',
+  'src/tui/loop.ts': 'tui-loop.cjs',
   'src/tui/views/mount.tsx': 'screen.js',
 }
 
@@ -101,6 +108,17 @@ const withoutTests: Plugin = {
   },
 }
 
+/** Leaves out separate modules beside commands, which that pattern matches, too: importing one is left to `separateFiles`. */
+const withoutSeparate: Plugin = {
+  name: 'without-separate',
+  setup({ onLoad, initialOptions: { absWorkingDir: root = '.' } }) {
+    const files = new Set(Object.keys(separate).map((name) => join(root, name)))
+    onLoad({ filter: /\/_[^/]*\.ts$/ }, ({ path }) =>
+      files.has(path) ? { contents: '', loader: 'ts' } : undefined,
+    )
+  },
+}
+
 /** Entry points of the separate modules whose files have this extension. */
 const separateEntries = (extension: string) =>
   Object.entries(separate).flatMap(([name, file]) =>
@@ -134,11 +152,15 @@ export async function bundle(root: string, outdir: string, commands: Commands): 
     // src/cli/code-cache.ts identifies the file by its name, and evaluates it as a script, which has no import().
     entryNames: '[name]-[hash]',
     supported: { 'dynamic-import': false },
+    plugins: [withoutSeparate, ...commonJs.plugins],
   })
-  const others = build({
+  const main = build({
     ...commonJs,
-    entryPoints: [{ in: 'src/cli/main.ts', out: 'main' }, ...separateEntries('.cjs'), ...standardFonts],
+    entryPoints: { main: 'src/cli/main.ts' },
+    // require() takes no time to set up, unlike the first import().
+    supported: { 'dynamic-import': false },
   })
+  const others = build({ ...commonJs, entryPoints: [...separateEntries('.cjs'), ...standardFonts] })
   const esModules = {
     ...common,
     ...place,
@@ -180,7 +202,7 @@ export async function bundle(root: string, outdir: string, commands: Commands): 
     target: 'es2022',
     logLevel: 'warning',
   })
-  const made = await Promise.all([program, others, screen, emulator, processes, webhooks])
+  const made = await Promise.all([program, main, others, screen, emulator, processes, webhooks])
   const outputs = Object.assign({}, ...made.map(({ metafile }) => metafile.outputs)) as Metafile['outputs']
   // Inputs and imports of every file under its final name, and the imports between the program's modules; tests read it.
   const metafile: Metafile = { outputs, inputs: (await program).metafile.inputs }

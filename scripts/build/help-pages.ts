@@ -1,11 +1,17 @@
-/** Renders help as text with oclif's Help. The build renders every page once, bin/dev.js only the page that is shown. */
+/**
+ * Renders pages of help with oclif's Help, unwrapped: src/cli/help/layout.ts lays them out for the terminal that shows them.
+ * The build renders every page once, bin/dev.js only the page that is shown.
+ */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Command, CommandHelp, Config, Help } from '@oclif/core'
 import { helpPageFile } from '../../src/cli/built-files.ts'
+import { listRow } from '../../src/cli/help/layout.ts'
 import { versionPlaceholder } from '../../src/cli/help/page.ts'
-import { helpTopic, helpTopics, helpWidth } from '../../src/cli/help/topics.ts'
+import { topicNames } from '../../src/cli/help/topic-names.ts'
+import { helpTopic } from '../../src/cli/help/topics.ts'
+import { rootPage } from './root-help.ts'
 
 export interface HelpPages {
   /** The words of every page; empty for the page of the whole program. */
@@ -18,6 +24,23 @@ export interface HelpPages {
  * the same one, all but the first were followed by an empty alternative.
  */
 class BankapiCommandHelp extends CommandHelp {
+  override renderList(input: (string | undefined)[][]): string {
+    return rowsOf(input)
+  }
+
+  /** What the command does comes before its flags; the summary is above all of it. */
+  protected override sections() {
+    const sections = super.sections()
+    const description = sections.filter(({ header }) => header === 'DESCRIPTION')
+    const [usage, ...rest] = sections.filter(({ header }) => header !== 'DESCRIPTION')
+    return usage === undefined ? sections : [usage, ...description, ...rest]
+  }
+
+  protected override description(): string | undefined {
+    const { description = '' } = this.command
+    return description === '' ? undefined : this.wrap(description)
+  }
+
   protected override defaultUsage(): string {
     const flags = Object.values(this.command.flags)
     const excluders = Map.groupBy(
@@ -60,7 +83,7 @@ class BankapiCommandHelp extends CommandHelp {
   }
 }
 
-/** oclif's Help with topics that are not commands: `bankapi help environment`. */
+/** oclif's Help with topics that are not commands (`bankapi help environment`) and a root page of our own. */
 class BankapiHelp extends Help {
   protected override CommandHelpClass = BankapiCommandHelp
 
@@ -73,17 +96,23 @@ class BankapiHelp extends Help {
     this.log(topic.text.trimEnd())
   }
 
-  protected override async showRootHelp(): Promise<void> {
-    await super.showRootHelp()
-    const rows = helpTopics.map(({ name, summary }): [string, string] => [name, summary])
-    this.log(
-      this.section(
-        'HELP TOPICS',
-        this.renderList(rows, { indentation: 2, spacer: '\n', stripAnsi: this.opts.stripAnsi ?? false }),
-      ),
-    )
-    this.log('')
+  override renderList(input: (string | undefined)[][]): string {
+    return rowsOf(input)
   }
+
+  protected override async showRootHelp(): Promise<void> {
+    this.log(rootPage(this.config))
+  }
+}
+
+/** The rows of a list: oclif would wrap them to one width. */
+function rowsOf(rows: (string | undefined)[][]): string {
+  return rows
+    .map(([term = '', meaning = '']) => {
+      const breakable = meaning.replaceAll(/<options: .*>/g, (options) => options.replaceAll('|', ' | '))
+      return listRow(term, breakable.replaceAll('\n', ' ')).slice(2)
+    })
+    .join('\n')
 }
 
 class HelpAsText extends BankapiHelp {
@@ -98,14 +127,13 @@ export async function helpPages(root: string): Promise<HelpPages> {
   const config = await Config.load({ root, ignoreManifest: true })
   config.userAgent = versionPlaceholder
   const names = ['', ...config.commandIDs, ...config.topics.map(({ name }) => name)]
-  const topics = helpTopics.map(({ name }) => name)
   const entries = [...config.commands, ...config.topics].map((entry) => ({ entry, as: { ...entry } }))
   return {
-    subjects: [...new Set([...names, ...topics])].map((name) => name.split(':').filter(Boolean)),
+    subjects: [...new Set([...names, ...topicNames])].map((name) => name.split(':').filter(Boolean)),
     async render(words) {
       // oclif rewrites the names of entries it has shown (`keys:list` to `keys list`) and then does not find them again.
       for (const { entry, as } of entries) Object.assign(entry, as)
-      const help = new HelpAsText(config, { maxWidth: helpWidth, stripAnsi: true })
+      const help = new HelpAsText(config, { maxWidth: Number.MAX_SAFE_INTEGER, stripAnsi: true })
       await help.showHelp([...words, '--help'])
       return help.text
     },

@@ -7,7 +7,6 @@ import { writeSync } from 'node:fs'
 import type { Interfaces } from '@oclif/core'
 import type { ProgramFiles } from './built-files.ts'
 import { type CommandLine, commandIn, isArea, readCommandLine } from './command-line.ts'
-import { writeHelp } from './help/page.ts'
 import { programOf } from './program.ts'
 
 export { builtFiles } from './built-files.ts'
@@ -75,6 +74,7 @@ async function showHelp(subject: readonly string[], files: ProgramFiles): Promis
   const words = commandIn(named, files.commands()) ?? (notAWord === -1 ? subject : undefined)
   const page = words === undefined ? undefined : await files.helpPage(words)
   if (page === undefined) return false
+  const { writeHelp } = await import('./help/page.ts')
   writeHelp(page, process, programOf(files.root).userAgent)
   return true
 }

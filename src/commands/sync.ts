@@ -207,7 +207,7 @@ export default class Sync extends MirrorCommand<typeof Sync, Summary | undefined
           watch.deliver(event.delivery.event)
         })
         await listenAsLines({
-          ...{ listener, terminal, lines, json, signal, onWarning },
+          ...{ listener, terminal, lines, json, utc: this.utc, signal, onWarning },
           async meanwhile(stopped) {
             stopped.addEventListener('abort', () => stop.abort(stopped.reason), { once: true })
             await watch.run()

@@ -1,12 +1,17 @@
 /** Chooses the columns of a table that fit its width, and how wide each is. */
 
 export interface ColumnNeed {
-  /** Columns the widest cell or the heading takes. */
-  readonly natural: number
-  /** Whether cells may be cut with `…`. Ids, amounts and times are never cut: part of one would mislead. */
+  /** The widths it may have, in ascending order: the shortest form of its values, their longest, and those between. */
+  readonly widths: readonly number[]
+  /** Whether it may have any width between the first and the last: its cells are then cut with `…`. */
   readonly shrinks: boolean
-  /** Lower goes first. */
+  /** A width below the first that it may have before it is left out, if `yields`; else only where nothing else fits. */
+  readonly least?: number
+  readonly yields?: boolean
+  /** Columns with a higher one come first into a table short of width. */
   readonly priority: number
+  /** What grows first, from 0, when there is room left. */
+  readonly grows: number
 }
 
 export interface ColumnFit {
@@ -15,12 +20,15 @@ export interface ColumnFit {
   readonly width: number
 }
 
-/** A text column narrower than this is left out instead. */
-const minTextWidth = 8
+interface Placed {
+  readonly index: number
+  readonly need: ColumnNeed
+  width: number
+}
 
 /**
- * Widths for as many columns as fit into `width` with `gap` spaces between them: first the widest text columns
- * shrink, then the columns of lowest priority go (the rightmost first). With `keepAll` none goes.
+ * Widths for as many columns as fit into `width` with `gap` spaces between them: those of the highest priority first, at
+ * their shortest; then they grow. With `keepAll` none is left out.
  * @returns the columns that stay, in order; undefined when fewer than two would (or, with `keepAll`, not all)
  */
 export function fitColumns(
@@ -29,40 +37,56 @@ export function fitColumns(
   gap: number,
   keepAll: boolean,
 ): ColumnFit[] | undefined {
-  const kept = needs.map((need, index) => ({ ...need, index }))
-  const minColumns = Math.min(2, needs.length)
-  while (kept.length >= minColumns && kept.length > 0) {
-    const widths = shrink(kept, width - gap * (kept.length - 1))
-    if (widths !== undefined) return kept.map(({ index }, at) => ({ index, width: widths[at] ?? 0 }))
-    if (keepAll) return undefined
-    const lowest = Math.min(...kept.map(({ priority }) => priority))
-    kept.splice(
-      kept.findLastIndex(({ priority }) => priority === lowest),
-      1,
-    )
-  }
-  return undefined
+  const enough = keepAll ? needs.length : Math.min(2, needs.length)
+  const usual = keepAll ? [] : place(needs, width, gap, false)
+  const placed = usual.length < enough ? place(needs, width, gap, true) : usual
+  if (placed.length < enough) return undefined
+  grow(placed, width - widthOf(placed, gap))
+  const inOrder = placed.toSorted((one, other) => one.index - other.index)
+  return inOrder.map(({ index, width: each }) => ({ index, width: each }))
 }
 
-/** Widths that add up to at most `room`, taking from the widest text columns alike; undefined if they cannot. */
-function shrink(needs: readonly ColumnNeed[], room: number): number[] | undefined {
-  const widths = needs.map(({ natural }) => natural)
-  let excess = widths.reduce((sum, each) => sum + each, 0) - room
-  while (excess > 0) {
-    const flexible = needs.flatMap((need, at) => {
-      const now = widths[at] ?? 0
-      return need.shrinks && now > Math.min(minTextWidth, need.natural) ? [now] : []
-    })
-    if (flexible.length === 0) return undefined
-    const widest = Math.max(...flexible)
-    const next = Math.max(minTextWidth, ...flexible.filter((each) => each < widest))
-    const atWidest = needs.flatMap((need, at) => (need.shrinks && widths[at] === widest ? [at] : []))
-    const each = Math.min(widest - next, Math.ceil(excess / atWidest.length))
-    for (const at of atWidest) {
-      const less = Math.min(each, Math.max(0, excess))
-      widths[at] = widest - less
-      excess -= less
+/** The columns that have room at their shortest; with `all`, at their least. */
+function place(needs: readonly ColumnNeed[], width: number, gap: number, all: boolean): Placed[] {
+  const placed: Placed[] = []
+  const byPriority = needs
+    .map((need, index) => ({ need, index }))
+    .sort((one, other) => other.need.priority - one.need.priority || one.index - other.index)
+  for (const { need, index } of byPriority) {
+    const room = width - widthOf(placed, gap) - (placed.length === 0 ? 0 : gap)
+    const [shortest = 0] = need.widths
+    const mayYield = all || (need.yields === true && shortest > room)
+    const taken = mayYield ? (need.least ?? shortest) : shortest
+    if (taken <= room) placed.push({ index, need, width: taken })
+  }
+  return placed
+}
+
+function widthOf(placed: readonly Placed[], gap: number): number {
+  return placed.reduce((sum, { width }) => sum + width, gap * Math.max(0, placed.length - 1))
+}
+
+/** Spends `spare` columns: on what shrinks, the narrowest first; on the others where a whole step fits. */
+function grow(placed: readonly Placed[], spare: number): void {
+  let left = spare
+  const growing = [...new Set(placed.map(({ need }) => need.grows))].sort((one, other) => one - other)
+  for (const turn of growing) {
+    const those = placed.filter(({ need }) => need.grows === turn)
+    for (;;) {
+      const steps = those
+        .map((each) => ({ each, next: nextWidth(each) }))
+        .filter(({ each, next }) => next > each.width && next - each.width <= left)
+        .sort((one, other) => one.each.width - other.each.width)
+      const [step] = steps
+      if (step === undefined) break
+      left -= step.next - step.each.width
+      step.each.width = step.next
     }
   }
-  return widths
+}
+
+function nextWidth({ need: { widths, shrinks }, width }: Placed): number {
+  const longest = widths.at(-1) ?? 0
+  if (shrinks) return Math.min(width + 1, longest)
+  return widths.find((each) => each > width) ?? width
 }

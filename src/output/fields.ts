@@ -15,6 +15,10 @@ export interface Field<Row = unknown> {
   readonly kind?: FieldKind
   /** A table short of width drops columns with the lowest priority first; 0 when absent, 10 for the key `id`. */
   readonly priority?: number
+  /** A text by which people tell rows apart: other columns go before it is cut short. */
+  readonly tells?: boolean
+  /** Of money: above zero it is income, which is set apart on a terminal. */
+  readonly signed?: boolean
   /** The currency of a money field; by default the row's `iso_currency_code`. */
   readonly currency?: (row: Row) => string | undefined
   readonly align?: 'left' | 'right'

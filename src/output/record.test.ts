@@ -8,7 +8,7 @@ const terminal = createView({
   paint: plainPaint,
   tty: true,
   timeZone: 'Europe/Berlin',
-  now: () => 0,
+  now: () => Date.parse('2026-07-01T13:30:00Z'),
 })
 const pipe = createView({ width: 40, paint: plainPaint, tty: false, now: () => 0 })
 
@@ -33,15 +33,30 @@ test('on a terminal a resource is key and value, nested objects indented, money 
       'current_balance:    -5.00 EUR',
       'iso_currency_code:  EUR',
       'mask:               -',
-      'last_refreshed_at:  2026-07-01 12:00:00',
+      'last_refreshed_at:  2026-07-01 12:00:00  3 h ago',
       'liabilities:',
-      '  credit_limit:      1000.00 EUR',
+      '  credit_limit:      1,000.00 EUR',
       '  payment_due_date:  2026-08-01',
       'scopes:             a, b',
       'problems:',
       '  - code:     x',
       '    message:  y',
       '  - code:  z',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('its labels are quiet, and long text is wrapped beside them without breaking a word', () => {
+  const paint: Paint = (tone, text) => (tone === 'plain' ? text : `<${tone}>${text}</>`)
+  const url = `https://bank.example/${'x'.repeat(40)}`
+  const view = createView({ width: 40, paint, tty: true, now: () => 0 })
+  expect(view.record({ id: 'con_1', message: 'The bank asks the user a question first', url })).toBe(
+    [
+      '<dim>id:</>       <bold>con_1</>',
+      '<dim>message:</>  The bank asks the user a',
+      '          question first',
+      `<dim>url:</>      ${url}`,
       '',
     ].join('\n'),
   )

@@ -1,21 +1,28 @@
-/** Renders one resource as lines of `key: value`. */
+/** Renders one resource as lines of `key: value`: quiet labels, strong values. */
 import { type Cell, type CellStyle, formatCell } from './cell.ts'
 import { type Field, headerOf, inferKind, isObject, readField } from './fields.ts'
 import type { Paint } from './palette.ts'
 import { safeText } from './safe-text.ts'
-import { displayWidth } from './width.ts'
+import { displayWidth, wrap } from './width.ts'
 
 export interface RecordStyle extends CellStyle {
+  /** Columns of the terminal, for which text is wrapped. */
+  readonly width: number
   readonly paint: Paint
 }
 
 /** Objects nested deeper are shown as JSON; no resource of the API is. */
 const maxDepth = 6
+/** What a resource is called. */
+const strong: ReadonlySet<string> = new Set(['id', 'name'])
+/** Text is wrapped to no less. */
+const minWidth = 20
 
 /**
  * One resource, every line ended by a newline. On a terminal: `key:  value` with values aligned, nested objects
- * indented below their key, `-` for null. For a pipe (`machine`): `key:<tab>value`, nested keys dotted. Nothing
- * is cut or wrapped. A key the resource does not have is left out.
+ * indented below their key, `-` for null, times with their age, long text wrapped beside its key; a word is never broken, as
+ * people copy ids and URLs. For a pipe (`machine`): `key:<tab>value`, nested keys dotted, nothing wrapped. A key the
+ * resource does not have is left out.
  */
 export function renderRecord<Row>(
   row: Row,
@@ -67,11 +74,16 @@ function indented(entries: readonly Entry[], indent: string, owner: unknown, sty
   const inline = present.filter((_, at) => blocks[at] === undefined)
   const labelWidth = Math.max(0, ...inline.map(({ label }) => displayWidth(label)))
   return present.map(({ label, value, cell }, at) => {
-    const name = indent + style.paint('bold', `${label}:`)
+    const name = indent + style.paint('dim', `${label}:`)
     const block = blocks[at]
     if (block === undefined) {
-      const { text, tone } = cell(value)
-      return `${name}${' '.repeat(labelWidth - displayWidth(label) + 2)}${style.paint(tone, text)}\n`
+      const { text, tone: own, age } = cell(value)
+      const tone = own === 'plain' && indent === '' && strong.has(label) ? 'bold' : own
+      const start = indent.length + labelWidth + 3
+      const lines = wrap(text, Math.max(minWidth, style.width - start)).split('\n')
+      const painted = lines.map((line) => style.paint(tone, line)).join(`\n${' '.repeat(start)}`)
+      const beside = age === undefined ? '' : `  ${style.paint('dim', age)}`
+      return `${name}${' '.repeat(labelWidth - displayWidth(label) + 2)}${painted}${beside}\n`
     }
     if (isObject(value)) return `${name}\n${indented(block[0] ?? [], `${indent}  `, value, style).join('')}`
     const items = block.map((item) => {

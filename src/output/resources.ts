@@ -16,13 +16,13 @@ import type { View } from './view.ts'
 
 export const institutionFields: readonly Field<Institution>[] = [
   { key: 'id', kind: 'id' },
-  { key: 'name', priority: 3 },
+  { key: 'name', priority: 3, tells: true },
   { key: 'requires_desktop_app', header: 'desktop app', kind: 'boolean', priority: 1 },
 ]
 
 export const clientFields: readonly Field<Client>[] = [
   { key: 'id', kind: 'id' },
-  { key: 'name', priority: 3 },
+  { key: 'name', priority: 3, tells: true },
   { key: 'email', priority: 2 },
   { key: 'external_id', priority: 1 },
   { key: 'created_at', header: 'created', kind: 'time' },
@@ -31,7 +31,7 @@ export const clientFields: readonly Field<Client>[] = [
 export const connectionFields: readonly Field<Connection>[] = [
   { key: 'id', kind: 'id' },
   { key: 'status', kind: 'status', priority: 5 },
-  { key: 'institution.name', header: 'institution', priority: 4 },
+  { key: 'institution.name', header: 'institution', priority: 4, tells: true },
   { key: 'source', priority: 2 },
   { key: 'last_error.code', header: 'last error', priority: 3 },
   { key: 'last_refreshed_at', header: 'last refreshed', kind: 'time', priority: 1 },
@@ -77,19 +77,19 @@ export function connectionText(connection: Connection, out: View): string {
 
 export const accountFields: readonly Field<Account>[] = [
   { key: 'id', kind: 'id' },
-  { key: 'name', priority: 3 },
+  { key: 'name', priority: 5, tells: true },
   { key: 'type', priority: 4 },
   { key: 'subtype', priority: 1 },
   { key: 'mask', priority: 2 },
   { key: 'current_balance', header: 'balance', kind: 'money', priority: 9 },
   { key: 'available_balance', header: 'available', kind: 'money', priority: 1 },
-  { key: 'last_refreshed_at', header: 'last refreshed', kind: 'time' },
+  { key: 'last_refreshed_at', header: 'last refreshed', kind: 'time', priority: 2 },
 ]
 
 export const transactionFields: readonly Field<Transaction>[] = [
   { key: 'date', kind: 'date', priority: 8 },
-  { key: 'amount', kind: 'money', priority: 9 },
-  { key: 'description', priority: 7 },
+  { key: 'amount', kind: 'money', priority: 9, signed: true },
+  { key: 'description', priority: 7, tells: true },
   { key: 'merchant_name', header: 'merchant', priority: 1 },
   { key: 'category', priority: 3 },
   {
@@ -120,7 +120,7 @@ export const checkFields: readonly Field<Check>[] = [
   { key: 'id', kind: 'id' },
   { key: 'check_number', header: 'number', priority: 4 },
   { key: 'amount', kind: 'number', align: 'right', priority: 5 },
-  { key: 'pay_to', header: 'pay to', priority: 3 },
+  { key: 'pay_to', header: 'pay to', priority: 3, tells: true },
   { key: 'transaction_date', header: 'date', kind: 'date', priority: 4 },
   { key: 'ocr.amount', header: 'read amount', kind: 'number', align: 'right', priority: 1 },
 ]
@@ -176,7 +176,7 @@ function isListOfObjects(value: unknown): value is object[] {
 
 export const subscriptionFields: readonly Field<Subscription>[] = [
   { key: 'id', kind: 'id' },
-  { key: 'url', priority: 3 },
+  { key: 'url', priority: 3, tells: true },
   { key: 'event_types', header: 'events', priority: 2 },
   { key: 'status', kind: 'status', priority: 1 },
   {

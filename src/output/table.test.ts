@@ -53,7 +53,7 @@ describe('on a terminal', () => {
     }
     const client = { key: 'client_id', header: 'client', kind: 'id', priority: 8 } as const
     expect(table([account], [client, ...(accountFields as Field<unknown>[])], { width: 40 })).toBe(
-      'ID                              BALANCE\nacc_AGGREGATOR_A_100104  -238411.90 USD\n',
+      'ID                       BALANCE USD\nacc_AGGREGATOR_A_100104  -238,411.90\n',
     )
   })
 
@@ -62,7 +62,7 @@ describe('on a terminal', () => {
       [
         'ID       DATE        DESCRIPTION      AMOUNT  MERCHANT NAME',
         'txn_A_1  2026-01-01  COFFEE       -12.34 USD  -',
-        'txn_A_2  2026-01-02  寿司屋         1200 JPY  -',
+        'txn_A_2  2026-01-02  寿司屋        1,200 JPY  -',
         '',
       ].join('\n'),
     )
@@ -77,8 +77,8 @@ describe('on a terminal', () => {
 
   test('short of width, the widest text shrinks and ids, dates and amounts stay whole', () => {
     const rows = [{ ...transactions[0], description: 'A VERY LONG DESCRIPTION OF A PAYMENT INDEED' }]
-    const shown = table(rows, fields.slice(0, 4), { width: 50 })
-    expect(shown).toMatch(/^txn_A_1 {2}2026-01-01 {2}A VERY LONG DESC… {2}-12\.34 USD$/m)
+    const shown = table(rows, fields.slice(0, 4), { width: 55 })
+    expect(shown).toMatch(/^txn_A_1 {2}2026-01-01 {2}A VERY LONG DESCRIPTI… {6}-12\.34$/m)
   })
 
   test('an id as wide as the text beside it stays whole while the text shrinks', () => {
@@ -89,11 +89,102 @@ describe('on a terminal', () => {
 
   test('still short, the column of lowest priority goes first, then the rightmost; the id goes last', () => {
     const rows = [{ ...transactions[0], description: 'A VERY LONG DESCRIPTION', merchant_name: 'MERCHANT' }]
-    expect(table(rows, fields, { width: 44 }).split('\n')[0]).toBe(
-      'ID       DATE        DESCRIPTION      AMOUNT',
+    expect(table(rows, fields, { width: 53 }).split('\n')[0]).toBe(
+      'ID       DATE        DESCRIPTION           AMOUNT USD',
     )
-    expect(table(rows, fields, { width: 40 }).split('\n')[0]).toBe('ID       DATE        DESCRIPTION')
+    expect(table(rows, fields, { width: 52 }).split('\n')[0]).toBe('ID       DATE        DESCRIPTION')
     expect(table(rows, fields, { width: 22 }).split('\n')[0]).toBe('ID       DATE')
+  })
+
+  test('an amount has thousands separators, and its currency stands once above them when it is the same for all', () => {
+    const amounts = [-1234.5, 12, null].map((amount) => ({ amount, iso_currency_code: 'USD' }))
+    const money: Field<unknown>[] = [{ key: 'amount', kind: 'money' }]
+    expect(table(amounts, money)).toBe('AMOUNT USD\n -1,234.50\n     12.00\n         -\n')
+    const mixed = [...amounts, { amount: 1234567, iso_currency_code: 'JPY' }]
+    expect(table(mixed, money).split('\n')).toEqual([
+      '       AMOUNT',
+      '-1,234.50 USD',
+      '    12.00 USD',
+      '            -',
+      '1,234,567 JPY',
+      '',
+    ])
+    const pairs = [{ total: { amount: 1e6, iso_currency_code: 'EUR' } }]
+    expect(table(pairs, [{ key: 'total', kind: 'money' }])).toBe('   TOTAL EUR\n1,000,000.00\n')
+  })
+
+  test('income is set apart by a sign, and by colour where there is any', () => {
+    const rows = [1760, -9.68, 0].map((amount) => ({ amount, iso_currency_code: 'USD' }))
+    const money: Field<unknown>[] = [{ key: 'amount', kind: 'money', signed: true }]
+    expect(table(rows, money)).toBe('AMOUNT USD\n +1,760.00\n     -9.68\n      0.00\n')
+    expect(table(rows, money, { paint: colored })).toContain('\u001b[32m+1,760.00\u001b[39m\n')
+    expect(table(rows, money, { tty: false })).toBe('1760.00 USD\n-9.68 USD\n0.00 USD\n')
+  })
+
+  test('a time has its age beside it, and short of width its age alone', () => {
+    const now = () => Date.parse('2026-01-01T12:00:00Z')
+    const rows = [
+      { id: 'con_1', at: '2026-01-01T08:30:00Z' },
+      { id: 'con_2', at: null },
+      { id: 'con_3', at: '2026-01-03T12:00:00Z' },
+    ]
+    const columns: Field<unknown>[] = [
+      { key: 'id', kind: 'id' },
+      { key: 'at', kind: 'time' },
+    ]
+    const shown = (width: number) => table(rows, columns, { now, width }).split('\n').slice(1, -1)
+    expect(shown(36)).toEqual([
+      'con_1  2026-01-01 08:30:00Z  3 h ago',
+      'con_2  -',
+      'con_3  2026-01-03 12:00:00Z  in 2 d',
+    ])
+    expect(shown(35)).toEqual(['con_1  3 h ago', 'con_2  -', 'con_3  in 2 d'])
+    expect(table(rows, columns, { now, tty: false })).toContain('con_1\t2026-01-01T08:30:00Z\n')
+  })
+
+  test('what tells rows apart is not cut while another column could go', () => {
+    const rows = [{ id: 'acc_1', name: 'Voyage Card (overpaid)', note: 'x'.repeat(30), type: 'credit_card' }]
+    const columns: Field<unknown>[] = [
+      { key: 'id', kind: 'id' },
+      { key: 'name', priority: 3, tells: true },
+      { key: 'type', priority: 2 },
+      { key: 'note', priority: 1 },
+    ]
+    const heads = (width: number) => table(rows, columns, { width }).split('\n')
+    expect(heads(64)[1]).toBe(`acc_1  Voyage Card (overpaid)  credit_card  ${'x'.repeat(19)}…`)
+    expect(heads(63)[1]).toBe('acc_1  Voyage Card (overpaid)  credit_card')
+    expect(heads(41)[1]).toBe('acc_1  Voyage Card (overpaid)')
+    expect(heads(28)[1]).toBe('acc_1  Voyage Card (overpai…')
+  })
+
+  test('texts that begin alike are cut in the middle, so that they still differ', () => {
+    const rows = ['one', 'two'].map((end) => ({ id: 'x', text: `THE SAME BEGINNING OF ALL ${end}` }))
+    const columns: Field<unknown>[] = [{ key: 'id', kind: 'id' }, { key: 'text' }]
+    expect(table(rows, columns, { width: 25 })).toBe(
+      'ID  TEXT\nx   THE SAME BEGIN…LL one\nx   THE SAME BEGIN…LL two\n',
+    )
+  })
+
+  test('of another resource the id is cut in the middle, of the row itself it stays whole', () => {
+    const rows = [{ id: 'txn_AGGREGATOR_A_16cc50211fb20fd6', connection_id: 'con_AGGREGATOR_A_0123456789ab' }]
+    const columns: Field<unknown>[] = [
+      { key: 'id', kind: 'id' },
+      { key: 'connection_id', kind: 'id', priority: 5 },
+    ]
+    expect(table(rows, columns, { width: 55 }).split('\n')[1]).toBe(
+      'txn_AGGREGATOR_A_16cc50211fb20fd6  con_AGGREGATO…6789ab',
+    )
+  })
+
+  test('a column without any value goes first', () => {
+    const rows = [{ id: 'con_1', error: null, status: 'active' }]
+    const columns: Field<unknown>[] = [
+      { key: 'id', kind: 'id' },
+      { key: 'error', priority: 9 },
+      { key: 'status', kind: 'status', priority: 1 },
+    ]
+    expect(table(rows, columns, { width: 20 })).toBe('ID     ERROR  STATUS\ncon_1  -      active\n')
+    expect(table(rows, columns, { width: 19 })).toBe('ID     STATUS\ncon_1  active\n')
   })
 
   test('when not even two columns fit, each row is a block of lines with whole ids', () => {

@@ -27,6 +27,11 @@ export function formatTime(time: number, zone: Zone): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
+/** The time of day of a point in time, `15:04:05`, in the zone of `formatTime`. */
+export function formatClock(time: number, zone: Zone): string {
+  return formatTime(time, zone).slice(11, 19)
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function inZone(date: Date, timeZone: string): string {
@@ -54,4 +59,33 @@ export function formatDistance(time: number, now: number): string {
   const count = Math.floor(seconds / size)
   const distance = `${count} ${name}${count === 1 ? '' : 's'}`
   return time < now ? `${distance} ago` : `in ${distance}`
+}
+
+const shortUnits: readonly (readonly [name: string, seconds: number])[] = [
+  ['y', 31_536_000],
+  ['mo', 2_592_000],
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+]
+
+/** `formatDistance` for a column: `3 h ago`, `12 min ago`, `in 2 d`, `now`. */
+export function formatAge(time: number, now: number): string {
+  const seconds = Math.round(Math.abs(time - now) / 1000)
+  const [name, size] = shortUnits.find(([, size]) => seconds >= size) ?? ['', 0]
+  if (size === 0) return 'now'
+  const distance = `${Math.floor(seconds / size)} ${name}`
+  return time < now ? `${distance} ago` : `in ${distance}`
+}
+
+/** A length of time in its two largest units: `45 ms`, `1.2 s`, `3 m 20 s`, `22 h 45 m`, `2 d 3 h`. */
+export function formatDuration(ms: number): string {
+  if (ms < 999.5) return `${Math.round(ms)} ms`
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  const minutes = Math.floor(seconds / 60)
+  const hours = Math.floor(minutes / 60)
+  if (hours === 0) return `${minutes} m ${seconds % 60} s`
+  return hours < 48 ? `${hours} h ${minutes % 60} m` : `${Math.floor(hours / 24)} d ${hours % 24} h`
 }

@@ -1,5 +1,6 @@
 /** Renders results for people: records, tables, times and coloured words. Returns text and prints nothing. */
 import { type BarRow, renderBars } from './bar.ts'
+import type { Piece } from './delivery-line.ts'
 import { type Field, inferFields, selectFields } from './fields.ts'
 import { type Paint, statusTone } from './palette.ts'
 import { renderRecord } from './record.ts'
@@ -42,6 +43,8 @@ export interface View {
   table<Row>(rows: readonly Row[], fields?: readonly Field<Row>[], known?: readonly string[]): string
   /** Numbers as bars on a terminal; in a pipe as rows of label and number. Empty text for no rows. */
   bars(rows: readonly BarRow[]): string
+  /** The pieces of a line in their colours. They are safe already. */
+  line(pieces: readonly Piece[]): string
   /** A point in time in the zone of this view; any other text comes back as it is, made safe. */
   time(iso: string): string
   /** The distance to a point in time: `3 hours ago`. */
@@ -62,7 +65,7 @@ export function createView(options: ViewOptions): View {
   const { columns, tty, now, timeZone, paint } = options
   const width = options.width >= 1 ? Math.floor(options.width) : 80
   const zone = { utc: options.utc ?? false, timeZone }
-  const style = { ...zone, machine: !tty, width, paint }
+  const style = { ...zone, machine: !tty, width, paint, now }
   return {
     width,
     tty,
@@ -78,6 +81,7 @@ export function createView(options: ViewOptions): View {
     },
     bars: (rows) =>
       tty ? renderBars(rows, width) : renderTable(rows, [{ key: 'label' }, { key: 'value' }], style),
+    line: (pieces) => pieces.map(({ text, tone }) => paint(tone, text)).join(''),
     time(iso) {
       const time = parseTime(iso)
       return time === undefined ? safeText(iso) : formatTime(time, zone)

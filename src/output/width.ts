@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type stringWidth from 'string-width'
 
 /** One column each: Latin letters with their accents, and the punctuation and blocks used in output. */
-const narrow = /^[ -~\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e⏎⇥─█▏▎▍▌▋▊▉░]*$/
+const narrow = /^[ -~\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e⏎⇥→✓✗↻│─█▏▎▍▌▋▊▉░]*$/
 
 let measure: typeof stringWidth | undefined
 let graphemes: Intl.Segmenter | undefined

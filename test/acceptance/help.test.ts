@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../oclif.manifest.json' with { type: 'json' }
+import { topicNames } from '../../src/cli/help/topic-names.ts'
 import { createHome, type Home } from '../support/cli.ts'
 
 let home: Home
@@ -21,7 +22,31 @@ describe('help', () => {
     expect(await out('--help')).toBe(whole)
     expect(await out('-h')).toBe(whole)
     expect(whole).toContain(`node-${process.version}`)
-    expect(whole).toMatch(/TOPICS[\s\S]*connections +Links[\s\S]*COMMANDS[\s\S]*whoami[\s\S]*HELP TOPICS/)
+    expect(whole).toMatch(/LINK BANKS[\s\S]*connections +Links[\s\S]*whoami[\s\S]*HELP TOPICS[\s\S]*EXAMPLES/)
+  })
+
+  it('of the program names every area, every command without one, and every help topic', async () => {
+    const whole = await out()
+    const names = Object.keys(manifest.commands).map((id) => id.split(':')[0] ?? '')
+    for (const name of new Set(names.filter((each) => each !== 'help'))) {
+      expect(whole).toMatch(new RegExp(`^  ${name} {2,}\\S`, 'm'))
+    }
+    for (const topic of topicNames) expect(whole).toMatch(new RegExp(`^  help ${topic} {2,}\\S`, 'm'))
+  })
+
+  it('of the program has examples that are commands', async () => {
+    const [, examples = ''] = (await out()).split('EXAMPLES')
+    const lines = [...examples.replaceAll(/ \\\n +/g, ' ').matchAll(/\$ bankapi (.*)/g)].map(
+      ([, line = '']) => line,
+    )
+    expect(lines.length).toBeGreaterThan(4)
+    for (const line of lines) {
+      const [area = '', verb = '', ...rest] = line.split(' ')
+      const command = manifest.commands[`${area}:${verb}` as keyof typeof manifest.commands]
+      expect([line, command?.id]).toEqual([line, `${area}:${verb}`])
+      const flags = rest.filter((word) => word.startsWith('--')).map((word) => word.slice(2))
+      expect(Object.keys(command.flags)).toEqual(expect.arrayContaining(flags))
+    }
   })
 
   it('of an area: its name alone, with --help, and after help', async () => {
@@ -47,7 +72,7 @@ describe('help', () => {
     expect(command).toMatch(/USAGE[\s\S]*ARGUMENTS[\s\S]*FLAGS[\s\S]*EXAMPLES/)
   })
 
-  it('of every command names all its flags, and is about 80 columns wide', async () => {
+  it('of every command names all its flags, and is 80 columns wide', async () => {
     for (const { id, flags, summary } of Object.values(manifest.commands)) {
       if (id === 'help') continue
       const page = await out(...id.split(':'), '--help')
@@ -55,9 +80,29 @@ describe('help', () => {
       expect(page.replaceAll(/\s+/g, ' ')).toContain(summary.replaceAll(/\s+/g, ' '))
       for (const name of Object.keys(flags))
         expect([id, page]).toEqual([id, expect.stringContaining(`--${name}`)])
-      const beforeExamples = page.split('\nEXAMPLES')[0] ?? ''
-      expect(beforeExamples.split('\n').filter((line) => line.length > 90 && line !== summary)).toEqual([])
+      // A quoted argument of an example is not broken.
+      expect(page.split('\n').filter((line) => line.length > 80 && !/['"]/.test(line))).toEqual([])
     }
+  })
+
+  it.each([60, 80, 120, 200])('takes the %i columns of a terminal, and breaks no word', async (columns) => {
+    const widest: number[] = []
+    const [narrow, wide] = [{ env: { COLUMNS: String(columns) } }, { env: { COLUMNS: '1000' } }]
+    for (const args of [
+      [],
+      ['webhooks'],
+      ['connections', 'refresh'],
+      ['help', 'environment'],
+      ['help', 'exit-codes'],
+    ]) {
+      const page = (await home.run([...args, '--help'], narrow)).stdout
+      const lines = page.split('\n').filter((line) => !/['"]/.test(line))
+      expect(lines.filter((line) => line.length > columns)).toEqual([])
+      widest.push(...lines.map((line) => line.length))
+      const words = (text: string) => text.split(/[\s\\]+/)
+      expect(words(page)).toEqual(words((await home.run([...args, '--help'], wide)).stdout))
+    }
+    expect(Math.max(...widest)).toBeGreaterThan(Math.min(columns, 120) - 8)
   })
 
   it('is not shown for a --help after --', async () => {
@@ -97,7 +142,7 @@ describe('an unknown flag (exit 2) is told with the one that was probably meant'
 describe('pages of commands', () => {
   it('a usage groups flags that exclude the same one', async () => {
     expect(await out('portal', 'live-request', 'create', '--help')).toMatch(
-      /\[\[--idp-user-id <value>\] \[--email <value>\][^|]*\|\s+--input\s+FILE\]/,
+      /\[\[--idp-user-id <value>\]\s+\[--email <value>\][^|]*\|\s+--input\s+FILE\]/,
     )
     expect(await out('connections', 'list', '--help')).toContain('[--cursor <value> | --all]')
   })

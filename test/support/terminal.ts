@@ -23,6 +23,8 @@ export interface Screen {
   readonly screen: string
   /** Every byte the command wrote. */
   readonly raw: string
+  /** Lines that the terminal had to wrap, as a program wrote more than fits; each from where it wrapped. */
+  readonly wrapped: readonly string[]
 }
 
 export interface OpenTerminal {
@@ -69,10 +71,16 @@ export function openTerminal(shell: Shell, line: string, options: TerminalOption
     )
     return lines.join('\n').trimEnd()
   }
+  const wrapped = () => {
+    const { active } = display.buffer
+    return Array.from({ length: active.length }, (_, at) => active.getLine(at)).flatMap((line) =>
+      line?.isWrapped ? [line.translateToString(true)] : [],
+    )
+  }
   const ended = new Promise<Screen>((resolve) => {
     child.onExit(async ({ exitCode }) => {
       over = true
-      resolve({ code: exitCode, screen: await screen(), raw })
+      resolve({ code: exitCode, screen: await screen(), raw, wrapped: wrapped() })
     })
   })
   onTestFinished(() => {

@@ -10,6 +10,7 @@ import type { Progress } from '../../output/progress.ts'
 import { safeBlock } from '../../output/safe-text.ts'
 import { writeText } from '../../output/sink.ts'
 import { createView, type View } from '../../output/view.ts'
+import { wrap } from '../../output/width.ts'
 import { redacted } from '../../secrets/redaction.ts'
 import { type CommandContext, FailedCommand, UsageError } from '../errors/errors.ts'
 import { asInterruption, type Interrupt, interruptOf } from '../terminal/interrupt.ts'
@@ -132,15 +133,20 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
     return 'There is more: a larger --limit'
   }
 
+  /** Whether times for people are in UTC. */
+  protected get utc(): boolean {
+    const { utc }: OutputFlags = this.flags
+    return utc ?? this.preference('output.utc') === true
+  }
+
   protected async createView(): Promise<View> {
     const { stdout, width, color } = this.terminal
-    const { utc }: OutputFlags = this.flags
     const columns = this.chosenColumns
     return createView({
       width,
       paint: await loadPaint(color, 'stdout'),
       tty: Boolean(stdout.isTTY),
-      utc: utc ?? this.preference('output.utc') === true,
+      utc: this.utc,
       now: Date.now,
       ...(columns === undefined ? {} : { columns, known: (await this.columns()).known ?? [] }),
     })
@@ -186,7 +192,9 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
 
   /** Writes a sentence for people to stderr, also with `--quiet`: what a question is about, what was asked for. */
   protected tell(sentence: string): void {
-    this.terminal.stderr.write(`${redacted(safeBlock(sentence))}\n`)
+    const { stderr } = this.terminal
+    const text = redacted(safeBlock(sentence))
+    stderr.write(`${stderr.isTTY ? wrap(text, stderr.columns || 80) : text}\n`)
   }
 
   /** An arrow function, so that it can be passed as a callback. */

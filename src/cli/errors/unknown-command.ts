@@ -1,7 +1,7 @@
 /** Makes the error for words that name no command, with the command that was probably meant. */
 import { closest } from '../../config/errors.ts'
 import type { CommandLine } from '../command-line.ts'
-import { helpTopic } from '../help/topics.ts'
+import { topicNames } from '../help/topic-names.ts'
 import type { Program } from '../program.ts'
 import { UsageError } from './errors.ts'
 
@@ -30,7 +30,7 @@ export function unknownCommand(
     return new UsageError(`${leadingFlag} stands before the words of a command`, { code, hint })
   }
   if (words.length === 0) return new UsageError('There is no command', { code, hint: `${bin} --help` })
-  if (helpTopic(first) !== undefined && words.length === 1) {
+  if (words.length === 1 && topicNames.some((name) => name === first)) {
     const hint = `${bin} help ${first}`
     return new UsageError(`${first} is a help topic, not a command`, { code, hint })
   }

@@ -1,44 +1,31 @@
-/** The pages of `bankapi help <topic>`: plain text, 80 columns wide. */
+/** The pages of `bankapi help <topic>`, in the form that layout.ts lays out. The build makes them; the program has only the pages. */
 
 import { eventTypes } from '../../contract/events.ts'
 import { exitCodes } from '../../errors.ts'
 import { documentFormats, formats } from '../../output/document.ts'
-import { displayWidth, pad, wrap } from '../../output/width.ts'
+import { listRow, verbatim } from './layout.ts'
+import type { TopicName } from './topic-names.ts'
 
 export interface HelpTopic {
-  readonly name: string
+  readonly name: TopicName
   readonly summary: string
   /** The whole text, its last line ended by a newline. */
   readonly text: string
 }
-
-/** Columns that help is written for. */
-export const helpWidth = 80
 
 /** Paragraphs, lists and examples, a blank line between them. */
 function page(...blocks: readonly string[]): string {
   return `${blocks.map((block) => block.replace(/\n+$/, '')).join('\n\n')}\n`
 }
 
-function paragraph(text: string): string {
-  return wrap(text, helpWidth)
-}
-
-/** Lines that are not wrapped, such as commands. */
+/** Lines that stay as they are, such as commands. */
 function example(...lines: readonly string[]): string {
-  return lines.map((line) => `  ${line}`).join('\n')
+  return lines.map(verbatim).join('\n')
 }
 
-/** Terms on the left, their meanings on the right; a term too long for its column has a line of its own. */
+/** Terms on the left, their meanings on the right. */
 function definitions(rows: readonly (readonly [term: string, meaning: string])[]): string {
-  const column = Math.min(26, Math.max(...rows.map(([term]) => displayWidth(term))))
-  const indent = ' '.repeat(column + 4)
-  return rows
-    .map(([term, meaning]) => {
-      const text = wrap(meaning, helpWidth - indent.length).replaceAll('\n', `\n${indent}`)
-      return displayWidth(term) > column ? `  ${term}\n${indent}${text}` : `  ${pad(term, column)}  ${text}`
-    })
-    .join('\n')
+  return rows.map(([term, meaning]) => listRow(term, meaning)).join('\n')
 }
 
 interface EnvironmentVariable {
@@ -93,7 +80,7 @@ const environmentTopic: HelpTopic = {
   name: 'environment',
   summary: 'Environments, where keys come from, environment variables',
   text: page(
-    paragraph('ENVIRONMENTS'),
+    'ENVIRONMENTS',
     definitions([
       ['local', 'the emulator on this machine; while it runs, its address and key are known'],
       ['sandbox', 'test data, keys sk_test_…; the default'],
@@ -103,34 +90,26 @@ const environmentTopic: HelpTopic = {
         'your own, by `bankapi config profile add`: another customer, with the rules of sandbox or of live',
       ],
     ]),
-    paragraph(
-      'The environment is --env, else BANKAPI_ENV, else the setting default_environment, else local when an emulator runs ' +
-        'and nothing is configured (no address, key or profile of any environment), else sandbox. A key whose prefix ' +
-        'does not fit it is refused before anything is sent.',
-    ),
-    paragraph('KEYS'),
-    paragraph(
-      'An API key is looked up in BANKAPI_API_KEY, then in the keychain of this computer, where `bankapi login` puts it. ' +
-        'Without a keychain, `bankapi login --insecure-storage` keeps it in a file that only you can read. A secret is ' +
-        'never an argument: it is typed, piped with --key-stdin, or in the environment.',
-    ),
-    paragraph(
-      'A stored key, or portal secret, is bound to the address that was in use when it was stored: for any other one, ' +
-        'given with --base-url, in BANKAPI_BASE_URL or in the settings, the command is refused (exit code 2) before anything ' +
-        'is sent. A key in BANKAPI_API_KEY goes where the command goes. environments of ' +
-        'sandbox and of live never share an address.',
-    ),
+    'The environment is --env, else BANKAPI_ENV, else the setting default_environment, else local when an emulator runs ' +
+      'and nothing is configured (no address, key or profile of any environment), else sandbox. A key whose prefix ' +
+      'does not fit it is refused before anything is sent.',
+    'KEYS',
+    'An API key is looked up in BANKAPI_API_KEY, then in the keychain of this computer, where `bankapi login` puts it. ' +
+      'Without a keychain, `bankapi login --insecure-storage` keeps it in a file that only you can read. A secret is ' +
+      'never an argument: it is typed, piped with --key-stdin, or in the environment.',
+    'A stored key, or portal secret, is bound to the address that was in use when it was stored: for any other one, ' +
+      'given with --base-url, in BANKAPI_BASE_URL or in the settings, the command is refused (exit code 2) before anything ' +
+      'is sent. A key in BANKAPI_API_KEY goes where the command goes. environments of ' +
+      'sandbox and of live never share an address.',
     example(
       'bankapi login --env sandbox --base-url https://api.example.com/v3',
       'printf %s "$KEY" | bankapi login --env live --key-stdin',
       'bankapi config profile add acme --mode sandbox --base-url https://api.example.com/v3',
       'bankapi whoami',
     ),
-    paragraph(
-      'Each profile has a key, a portal secret, signing secrets, an inbox, a mirror and settings of its own. Any setting may be ' +
-        'given for one environment alone: environments.acme.sync.to goes before sync.to.',
-    ),
-    paragraph('ENVIRONMENT VARIABLES'),
+    'Each profile has a key, a portal secret, signing secrets, an inbox, a mirror and settings of its own. Any setting may be ' +
+      'given for one environment alone: environments.acme.sync.to goes before sync.to.',
+    'ENVIRONMENT VARIABLES',
     definitions(environmentVariables.map(({ name, meaning }) => [name, meaning])),
   ),
 }
@@ -139,10 +118,8 @@ const exitCodesTopic: HelpTopic = {
   name: 'exit-codes',
   summary: 'What each exit code means',
   text: page(
-    paragraph(
-      'Every command ends with one of these. An error is one message on stderr; with --json it is one JSON document, ' +
-        '{"error":{…}}, which has the exit code as well.',
-    ),
+    'Every command ends with one of these. An error is one message on stderr; with --json it is one JSON document, ' +
+      '{"error":{…}}, which has the exit code as well.',
     definitions(Object.values(exitCodes).map(({ code, meaning }) => [String(code), meaning])),
     example(
       'bankapi connections refresh con_FDE_123 --wait --timeout 2m',
@@ -159,10 +136,8 @@ const formattingTopic: HelpTopic = {
   name: 'formatting',
   summary: 'Tables, JSON, NDJSON, CSV, YAML, jq and columns',
   text: page(
-    paragraph(
-      'Results go to stdout and nothing else does: progress, hints and errors go to stderr. People get a table or a ' +
-        'record as wide as the terminal; a pipe gets the same values whole, separated by tabs, without headings.',
-    ),
+    'Results go to stdout and nothing else does: progress, hints and errors go to stderr. People get a table or a ' +
+      'record as wide as the terminal; a pipe gets the same values whole, separated by tabs, without headings.',
     definitions([
       ['--json', formats.json.prints],
       ...documentFormats
@@ -182,24 +157,16 @@ const formattingTopic: HelpTopic = {
       "bankapi accounts list --jq '.data[] | {id, name}'",
       'bankapi transactions list acc_FDE_9 -o csv > transactions.csv',
     ),
-    paragraph(
-      'Money out is negative and money in is positive; an amount for people has its currency. A list shows one page ' +
-        '(--limit, --cursor); --all, -o csv and -o ndjson read every page. One that was not read to its end says so on ' +
-        'stderr, in every format. Each id is shown once. An empty list says so on stderr and exits 0.',
-    ),
-    paragraph(
-      'Lists of Connections, accounts, statements, transactions and checks cross Clients with --all-clients or several ' +
-        '--client: each row then has client_id, client_external_id, connection_id, institution_name, account_id and ' +
-        'account_name beside its own fields.',
-    ),
-    paragraph(
-      'A point in time (--from, --to, --since) is a date, which begins at midnight UTC, a timestamp with its offset, an ' +
-        'age such as 90m or 7d, or one of the words now, today and yesterday, by the days of this machine.',
-    ),
-    paragraph(
-      'Control characters in what the service sends are shown as escapes, never sent to the terminal. Long text goes ' +
-        'through a pager on a terminal: BANKAPI_PAGER, PAGER or less.',
-    ),
+    'Money out is negative and money in is positive; an amount for people has its currency. A list shows one page ' +
+      '(--limit, --cursor); --all, -o csv and -o ndjson read every page. One that was not read to its end says so on ' +
+      'stderr, in every format. Each id is shown once. An empty list says so on stderr and exits 0.',
+    'Lists of Connections, accounts, statements, transactions and checks cross Clients with --all-clients or several ' +
+      '--client: each row then has client_id, client_external_id, connection_id, institution_name, account_id and ' +
+      'account_name beside its own fields.',
+    'A point in time (--from, --to, --since) is a date, which begins at midnight UTC, a timestamp with its offset, an ' +
+      'age such as 90m or 7d, or one of the words now, today and yesterday, by the days of this machine.',
+    'Control characters in what the service sends are shown as escapes, never sent to the terminal. Long text goes ' +
+      'through a pager on a terminal: BANKAPI_PAGER, PAGER or less.',
   ),
 }
 
@@ -207,28 +174,23 @@ const webhooksTopic: HelpTopic = {
   name: 'webhooks',
   summary: 'Receive, verify, forward and replay webhooks on this machine',
   text: page(
-    paragraph('WEBHOOKS ON YOUR MACHINE'),
-    paragraph(
-      '`bankapi webhooks listen` receives deliveries, verifies the signature of each, records it, and forwards it to your ' +
-        'server. With the emulator it subscribes itself and removes the subscription at the end:',
-    ),
+    'WEBHOOKS ON YOUR MACHINE',
+    '`bankapi webhooks listen` receives deliveries, verifies the signature of each, records it, and forwards it to your ' +
+      'server. With the emulator it subscribes itself and removes the subscription at the end:',
     example(
-      'bankapi emulator start                                    # terminal 1',
-      'bankapi webhooks listen --env local --forward 3000/hooks  # terminal 2',
-      'bankapi connections refresh con_FDE_123 --env local       # terminal 3',
+      '# terminal 1',
+      'bankapi emulator start',
+      '# terminal 2',
+      'bankapi webhooks listen --env local --forward 3000/hooks',
+      '# terminal 3',
+      'bankapi connections refresh con_FDE_123 --env local',
     ),
-    paragraph(
-      'Elsewhere the service has to reach the listener: give its public address with --public-url, or the subscription ' +
-        'whose secret is stored here with --subscription, or the secret in BANKAPI_WEBHOOK_SECRET or with --secret-stdin.',
-    ),
-    paragraph(
-      'A signature is HMAC-SHA256 over X-LS-Webhook-Timestamp + "." + the raw body, with the signing secret; one older ' +
-        'than five minutes is refused. While a secret is being rotated, either of two signatures counts. What does not ' +
-        'verify is answered 401 and not forwarded. `bankapi webhooks verify` says why a signature does not match.',
-    ),
-    paragraph(
-      'Every delivery stays in the inbox of this machine, or in one that several share (setting inbox.at):',
-    ),
+    'Elsewhere the service has to reach the listener: give its public address with --public-url, or the subscription ' +
+      'whose secret is stored here with --subscription, or the secret in BANKAPI_WEBHOOK_SECRET or with --secret-stdin.',
+    'A signature is HMAC-SHA256 over X-LS-Webhook-Timestamp + "." + the raw body, with the signing secret; one older ' +
+      'than five minutes is refused. While a secret is being rotated, either of two signatures counts. What does not ' +
+      'verify is answered 401 and not forwarded. `bankapi webhooks verify` says why a signature does not match.',
+    'Every delivery stays in the inbox of this machine, or in one that several share (setting inbox.at):',
     example(
       'bankapi webhooks events --failed',
       'bankapi webhooks show evt_123',
@@ -236,7 +198,7 @@ const webhooksTopic: HelpTopic = {
       'BANKAPI_WEBHOOK_SECRET=whsec_… bankapi webhooks trigger connection.active --to 3000/hooks',
       'bankapi webhooks expect connection.active --within 60s',
     ),
-    paragraph('EVENT TYPES'),
+    'EVENT TYPES',
     example(...eventTypes),
   ),
 }

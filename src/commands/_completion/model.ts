@@ -1,7 +1,7 @@
 /** Describes the commands, their flags and their values for the completion scripts, from the manifest. */
 import type { Interfaces } from '@oclif/core'
 import { knownPrefixes } from '../../cli/command/known-ids.ts'
-import { helpTopics } from '../../cli/help/topics.ts'
+import { topicNames } from '../../cli/help/topic-names.ts'
 import { builtInEnvironments } from '../../config/environments.ts'
 import { eventTypes } from '../../contract/events.ts'
 import { scopes } from '../../contract/scopes.ts'
@@ -54,7 +54,7 @@ export function completionNodes({ commands, topics }: Config): CompletionNode[] 
       flags: [...Object.values(command?.flags ?? {}).map(flagOf), helpFlag],
       argument:
         words === 'help'
-          ? { kind: 'words', words: [...firstWords, ...helpTopics.map((topic) => topic.name)] }
+          ? { kind: 'words', words: [...firstWords, ...topicNames] }
           : name === undefined || argument === undefined
             ? { kind: 'free' }
             : argumentValues(words, name, argument),

@@ -7,6 +7,7 @@ import type { Operation } from '../../contract/operations.ts'
 import type { Inbox } from '../../inbox/inbox.ts'
 import { renderDocument } from '../../output/document.ts'
 import { safeJson } from '../../output/safe-text.ts'
+import type { View } from '../../output/view.ts'
 import { followOperations } from '../../workflows/follow-operations.ts'
 
 export default class OperationsTail extends ApiCommand<typeof OperationsTail, void> {
@@ -66,7 +67,7 @@ export default class OperationsTail extends ApiCommand<typeof OperationsTail, vo
     const { openScreen } = await import('../_screen.ts')
     await openScreen({
       ...{ session, terminal, signal, inbox, operationIds, focusedList: 'operations' as const },
-      utc: this.flags.utc ?? false,
+      utc: this.utc,
       json: this.format !== undefined,
       warn: this.warning,
     })
@@ -80,12 +81,23 @@ export default class OperationsTail extends ApiCommand<typeof OperationsTail, vo
     } else if (this.format !== undefined) {
       stdout.write(`${safeJson(operation)}\n`)
     } else {
-      const out = await this.createView()
-      const { completed_at, created_at, status, type, id, error } = operation
-      const time = out.time(completed_at ?? created_at)
-      const words = [out.dim(time), out.status(status), out.text(type), out.text(id), out.text(subject ?? '')]
-      stdout.write(`${[...words, out.text(error?.code ?? '')].filter((word) => word !== '').join('  ')}\n`)
+      const lines = await this.#linesOf(operation, subject, await this.createView())
+      stdout.write(`${lines.join('\n')}\n`)
     }
+  }
+
+  async #linesOf(operation: Operation, subject: string | undefined, out: View): Promise<string[]> {
+    const { completed_at, created_at, status, type, id, error } = operation
+    const time = out.time(completed_at ?? created_at)
+    if (!out.tty) {
+      const words = [out.dim(time), out.status(status), out.text(type), out.text(id), out.text(subject ?? '')]
+      return [[...words, out.text(error?.code ?? '')].filter((word) => word !== '').join('  ')]
+    }
+    const { operationLines } = await import('../../output/operation-line.ts')
+    const took = Date.parse(completed_at ?? '') - Date.parse(created_at)
+    const facts = { ...{ id, type, status, subject }, tookMs: Number.isNaN(took) ? undefined : took }
+    const lines = operationLines({ ...facts, error: error ?? undefined }, time.slice(11, 19), out.width)
+    return lines.map((pieces) => out.line(pieces))
   }
 
   #sayHowToResume(): void {

@@ -1,7 +1,9 @@
 /** Runs a listener until it is stopped, with its events as lines for people or as one JSON object per line on stdout. */
 import { untilStopped } from '../../cli/terminal/interrupt.ts'
 import type { Terminal } from '../../cli/terminal/terminal.ts'
+import type { ListenerEvent } from '../../listener/events.ts'
 import type { Listener } from '../../listener/listener.ts'
+import { loadPaint } from '../../output/palette.ts'
 import { safeJson, safeText } from '../../output/safe-text.ts'
 import { portError } from './_listener.ts'
 import { keepRunningUnwritten } from './_listener-output.ts'
@@ -33,6 +35,8 @@ export interface Listening {
   readonly lines: Lines
   /** One object per line instead of lines for people. */
   readonly json: boolean
+  /** Times of a terminal in UTC. */
+  readonly utc: boolean
   readonly signal: AbortSignal
   readonly onWarning: (warning: string) => void
   /** The signing secret to print with the ready line; undefined for none. */
@@ -43,8 +47,15 @@ export interface Listening {
 
 /** Rejects when the port cannot be used, and when the socket is lost. */
 export async function listenAsLines(listening: Listening): Promise<void> {
-  const { listener, terminal, lines, json, signal, onWarning, shownSecret, meanwhile } = listening
+  const { listener, terminal, lines, json, utc, signal, onWarning, shownSecret, meanwhile } = listening
   const { textLines, jsonObject } = await import('../../listener/lines.ts')
+  const linesOf = terminal.stdout.isTTY
+    ? (await import('./_terminal-lines.ts')).createTerminalLines({
+        paint: await loadPaint(terminal.color, 'stdout'),
+        width: () => terminal.stdout.columns || terminal.width,
+        zone: { utc },
+      })
+    : (event: ListenerEvent) => textLines(event, { safe: safeText })
   const stopKeeping = keepRunningUnwritten(terminal, ({ message }) =>
     onWarning(`stdout cannot be written (${message}): lines are dropped, the listener goes on`),
   )
@@ -57,7 +68,7 @@ export async function listenAsLines(listening: Listening): Promise<void> {
     const secret = event.kind === 'ready' ? shownSecret?.() : undefined
     if (!json) {
       const also = secret === undefined ? [] : [`  signing secret  ${safeText(secret)}`]
-      lines.print(...textLines(event, { safe: safeText }), ...also)
+      lines.print(...linesOf(event), ...also)
       return
     }
     const object = jsonObject(event)

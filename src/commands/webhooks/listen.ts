@@ -77,6 +77,7 @@ export default class WebhooksListen extends ListenerCommand<typeof WebhooksListe
             terminal,
             lines,
             json: this.format !== undefined,
+            utc: this.utc,
             signal,
             onWarning,
             shownSecret: () => secret,
@@ -98,7 +99,7 @@ export default class WebhooksListen extends ListenerCommand<typeof WebhooksListe
       ...{ session, terminal, signal, inbox, listening, focusedList: 'deliveries' as const },
       forwardTimeoutMs: flags['forward-timeout'],
       insecureTls: flags['insecure-tls'],
-      utc: this.flags.utc ?? false,
+      utc: this.utc,
       json: this.format !== undefined,
       warn: this.warning,
     })
