@@ -9,8 +9,11 @@ export function emulatorPage(): string {
   const text = readFileSync(page, 'utf8')
   if (!marked.test(text)) throw new Error('docs/emulator.md has no place for the table of institutions')
   const rows = testInstitutions.map(
-    ({ id, source, happens }) => `| \`${id}\` | ${source.replace('AGGREGATOR_', '')} | ${happens} |`,
+    ({ id, name, source, happens }) =>
+      `| \`${id}\` | ${name} | ${source.replace('AGGREGATOR_', '')} | ${happens} |`,
   )
-  const table = ['| institution | source | what happens |', '| --- | --- | --- |', ...rows].join('\n')
+  const table = ['| institution | name | source | what happens |', '| --- | --- | --- | --- |', ...rows].join(
+    '\n',
+  )
   return text.replace(marked, (_, start: string, end: string) => `${start}\n${table}\n\n${end}`)
 }

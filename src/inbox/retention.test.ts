@@ -10,6 +10,7 @@ import type { NewDelivery } from './delivery-rows.ts'
 import { MAX_BODY_BYTES, MAX_NOT_VERIFIED } from './not-verified.ts'
 import { type FileInbox, type OpenInbox, openInbox } from './open.ts'
 import { createPruner } from './retention.ts'
+import { migrations } from './schema.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -263,6 +264,47 @@ test('an inbox of the first version that lay unused loses nothing when it is ope
     .run(now - 365 * day)
   database.close()
   expect(ids(open().deliveries.list())).toEqual(['evt_1'])
+})
+
+test('an inbox of the third version knows its events, also those whose deliveries are gone', () => {
+  const database = new DatabaseSync(path)
+  for (const migration of migrations.slice(0, 3)) database.exec(migration)
+  database.exec('PRAGMA application_id = 0x626b496e; PRAGMA user_version = 3')
+  const seen = database.prepare(
+    "INSERT INTO seen_events (environment, subscription, event_id, seen_at, accepted) VALUES ('sandbox', '', ?, ?, ?)",
+  )
+  const insert = database.prepare(`
+    INSERT INTO deliveries (received_at, environment, subscription, method, path, headers, body, event_id, shape,
+                            verified, duplicate) VALUES (?, 'sandbox', '', 'POST', '/', '[]', x'', ?, 'event', ?, ?)`)
+  for (const [index, event] of ['evt_old', 'evt_older_still', 'evt_1', 'evt_2'].entries())
+    seen.run(event, now - (60 - index) * day, index % 2)
+  for (const [event, verified, duplicate] of [
+    ['evt_1', 0, 0],
+    ['evt_1', 1, 0],
+    ['evt_2', 1, 0],
+    ['evt_1', 1, 1],
+  ] as const)
+    insert.run(now - day, event, verified, duplicate)
+  database.close()
+  const { deliveries } = open()
+  expect(['evt_1', 'evt_2'].map((event) => deliveries.get(event).map(({ id }) => id))).toEqual([
+    [1, 2, 4],
+    [3],
+  ])
+  const rows = () => {
+    const reader = new DatabaseSync(path, { readOnly: true })
+    const rows = reader.prepare('SELECT id, event_id, accepted FROM seen_events ORDER BY id').all()
+    reader.close()
+    return rows.map((row) => Object.values(row))
+  }
+  expect(rows()).toEqual([
+    [-4, 'evt_old', 0],
+    [-3, 'evt_older_still', 1],
+    [2, 'evt_1', 0],
+    [3, 'evt_2', 1],
+  ])
+  for (const event of ['evt_old', 'evt_1']) expect(deliveries.record(delivery(event)).duplicate).toBe(true)
+  expect(deliveries.record(delivery('evt_new')).duplicate).toBe(false)
 })
 
 /** The tables as the first version made them. */

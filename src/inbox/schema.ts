@@ -6,7 +6,7 @@ import { InboxError } from './inbox-error.ts'
 const APPLICATION_ID = 0x626b_496e
 
 /** Applied in order, each once; `user_version` counts them. A released migration is never changed; a new one is added. */
-const migrations = [
+export const migrations = [
   `
   CREATE TABLE deliveries (
     id            INTEGER PRIMARY KEY AUTOINCREMENT,

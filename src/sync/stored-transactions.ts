@@ -42,7 +42,7 @@ export class StoredTransactions {
         'settled_at',
       ])
       .where('account_id', '=', account_id)
-      .where('id', 'in', [...rows.keys()])
+      .where('id', 'in', mirror.oneOf([...rows.keys()]))
       .execute()
     const stored = new Map(found.map((row) => [row.id, row]))
     const changed = new Set<string>()

@@ -1,4 +1,4 @@
-/** Runs the console blocks of docs/ci.md and compares their output. */
+/** Runs the console blocks of docs/in-ci.md and compares their output. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { createShell, type Shell } from '../support/shell.ts'
 import { openTerminal } from '../support/terminal.ts'
 
 const emulator = emulatorShell(['--refresh-duration', '300ms'])
-const page = fileURLToPath(new URL('../../docs/ci.md', import.meta.url))
+const page = fileURLToPath(new URL('../../docs/in-ci.md', import.meta.url))
 
 /** A shell as on a build server: a key in the environment, and no keychain. */
 function ciShell(): Shell {
@@ -28,7 +28,7 @@ function ciShell(): Shell {
 }
 
 /** To update the page: BANKAPI_DOCS_WRITE=1 npm run test:only test/acceptance/ci.test.ts */
-it('docs/ci.md shows the real output', async () => {
+it('docs/in-ci.md shows the real output', async () => {
   const shell = ciShell()
   const text = readFileSync(page, 'utf8')
   let run = ''

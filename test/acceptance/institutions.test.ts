@@ -21,7 +21,7 @@ it('the catalog is searched by name, without a Client', async () => {
     ins_tres_alamos_credit_union	Tres Álamos Credit Union	
     $ bankapi institutions get ins_fde_desktop
     id:	ins_fde_desktop
-    name:	First Fir Bank (needs the desktop app)
+    name:	First Fir Mutual
     logo_url:	https://logos.example/ins_fde_desktop.svg
     requires_desktop_app:	true
     $ bankapi institutions search nwa --jq '.data | length'
@@ -49,8 +49,8 @@ it('institutions sandbox lists test institutions, and refuses a live key (exit 4
     "
     $ bankapi institutions sandbox | head -3
     ins_a_ok	Alder Bank	
-    ins_a_mfa	Alder Bank (asks a security question)	
-    ins_a_silent	Alder Bank (never reports)	
+    ins_a_mfa	Alder Trust	
+    ins_a_silent	Alder Savings	
     "
   `)
   const { code, stderr } = await emulator.run('bankapi institutions sandbox', {

@@ -95,7 +95,7 @@ it('has types for every event, under the strictest settings', () => {
   }
 }, 60_000)
 
-it('the server of docs/webhooks.md runs as it is shown, and verifies', async () => {
+it('the server of docs/receive-webhooks.md runs as it is shown, and verifies', async () => {
   const port = await freePort()
   const secret = 'whsec_docs'
   const code = webhooksExample('js', 'bankapi/webhooks')

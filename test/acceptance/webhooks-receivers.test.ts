@@ -1,4 +1,4 @@
-/** The servers of docs/webhooks.md, started with the file that `webhooks listen --write-env` wrote. */
+/** The servers of docs/receive-webhooks.md, started with the file that `webhooks listen --write-env` wrote. */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Runs the README's console blocks in order on one emulator: each command has to succeed and to print lines of the shape
- * shown. Ids, times, amounts and ports may differ.
+ * Runs the console blocks of README.md and docs/real-service.md in order on one emulator: each command has to succeed and to
+ * print lines of the shape shown. Ids, times, amounts and ports may differ.
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,9 @@ import { createShell, type Shell } from '../support/shell.ts'
 import { keys, openTerminal } from '../support/terminal.ts'
 import { consoleCommands, type ShownCommand, sameShape } from './shown-output.ts'
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const pages = ['README.md', 'docs/real-service.md'].map((file) =>
+  readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'),
+)
 const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   scripts: Record<string, string>
 }
@@ -124,14 +126,12 @@ const runners: readonly (readonly [RegExp, (shown: ShownCommand) => Promise<stri
       return inTerminal(`${here} --insecure-storage`, { at: /API key/, text: base.api_key })
     },
   ],
-  [
-    /^bankapi emulator link con_/,
-    async ({ line }) => inTerminal(line.replace(/con_[0-9a-f-]{36}/, await placeholder())),
-  ],
 ]
 
-it('every command in the README runs and prints what is shown', { timeout: 180_000 }, async () => {
-  const commands = consoleCommands(readme)
+it('every command in README.md and docs/real-service.md runs and prints what is shown', {
+  timeout: 180_000,
+}, async () => {
+  const commands = pages.flatMap(consoleCommands)
   expect(commands.length).toBeGreaterThan(15)
   const withoutJq = spawnSync('jq', ['--version']).status !== 0
   for (const shown of commands) {

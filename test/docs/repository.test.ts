@@ -121,10 +121,33 @@ it('.nvmrc, README.md and engines name the same Node', () => {
   expect(read('README.md')).toContain(`an installed \`bankapi\` needs Node ${oldest}`)
 })
 
-it.each(['CONTRIBUTING.md', 'SECURITY.md', 'docs/decisions/README.md'])('%s has no broken links', (file) => {
-  const targets = [...read(file).matchAll(/\]\(([^):#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target)
-  expect(targets.length).toBeGreaterThan(0)
-  expect(targets.filter((target) => !existsSync(join(root, dirname(file), target)))).toEqual([])
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchors(file: string): string[] {
+  const headings = [
+    ...read(file)
+      .replaceAll(/^```.*?^```/gms, '')
+      .matchAll(/^#+ (.*)$/gm),
+  ]
+  return headings.map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+it.each([
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...globSync('docs/{,decisions/,commands/}*.md', { cwd: root }),
+])('%s has no broken links', (file) => {
+  const links = [...read(file).matchAll(/\]\(([^):#]*)(#[^)]*)?\)|(?:src|srcset)="([^":]+)"/g)]
+  const broken = links.flatMap(([, page = '', anchor, image]) => {
+    const path = (image ?? page) === '' ? file : join(dirname(file), image ?? page)
+    if (!existsSync(join(root, path))) return [path]
+    const isThere = anchor === undefined || anchors(path).includes(anchor.slice(1))
+    return isThere ? [] : [`${path}${anchor}`]
+  })
+  expect(broken).toEqual([])
 })
 
 it('docs/decisions/README.md lists every decision', () => {

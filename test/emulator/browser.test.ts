@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { missingBrowser, openBrowser } from '../support/browser.ts'
+import { testInstitutions } from '../../src/emulator/institutions/test-institutions.ts'
+import { buttonNames, missingBrowser, openBrowser } from '../support/browser.ts'
 import { runningEmulator, type TestEmulator } from '../support/running-emulator.ts'
 
 const missing = missingBrowser()
@@ -52,19 +53,21 @@ describe.skipIf(missing !== undefined)(
         expect(await page.locator('input[type=password]').count()).toBe(0)
         await page.getByLabel('Bank name').fill('security question')
         await page.getByRole('button', { name: 'Search' }).click()
-        await page.getByRole('list', { name: 'Banks' }).getByRole('button').first().click()
-        await sees('Sign in to Alder Bank')
+        await page.getByRole('list', { name: 'Test banks' }).getByRole('button').first().click()
+        await sees('Sign in')
+        expect(await page.getByText('Alder Trust').count()).toBe(1)
         await page.getByLabel('User name').fill('ada')
         await page.getByLabel('Password').fill('lovelace')
         await page.getByRole('button', { name: 'Sign in' }).click()
-        await sees('asks a security question')
+        await sees('Security question')
         await page.getByLabel('first school').fill('Elm Street')
         await page.getByRole('button', { name: 'Answer' }).click()
-        await sees('Choose the accounts to share')
+        await sees('Choose accounts')
         expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(3)
         await page.getByRole('checkbox', { name: /Savings/ }).uncheck()
-        await page.getByRole('button', { name: 'Share these accounts' }).click()
-        await sees('is connected')
+        await page.getByRole('button', { name: /^Share/ }).click()
+        await sees('Alder Trust needs you again')
+        expect(await page.getByRole('listitem').count()).toBe(2)
 
         await emulator.advance(0)
         expect(listener.types().sort()).toEqual(['connection.active', 'connection.requires_action'])
@@ -82,7 +85,7 @@ describe.skipIf(missing !== undefined)(
       await page.goto(widgetUrl)
       await page.getByLabel('Password').focus()
       await page.keyboard.press('Enter')
-      await expect.poll(() => heading(page)).toBe('Choose the accounts to share')
+      await expect.poll(() => heading(page)).toBe('Choose accounts')
       await page.getByRole('checkbox').first().focus()
       await page.keyboard.press('Space')
       expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(2)
@@ -92,24 +95,109 @@ describe.skipIf(missing !== undefined)(
       expect(complaints()).toEqual([])
     })
 
-    test('nothing ticked asks again, cancelling links nothing, the link can be opened again', async () => {
+    test('the button counts; nothing ticked asks again and stays so; all at once; cancelling links nothing', async () => {
       const emulator = await runningEmulator()
       const { widgetUrl } = await emulator.initiate('ins_fde_desktop')
       const { page, complaints } = await openBrowser(originOf(emulator))
+      const ticked = () => page.getByRole('checkbox', { checked: true }).count()
       await page.goto(widgetUrl)
       await page.getByRole('button', { name: 'Sign in' }).click()
-      for (const box of await page.getByRole('checkbox').all()) await box.uncheck()
-      await page.getByRole('button', { name: 'Share these accounts' }).click()
+      await expect.poll(() => buttonNames(page)).toEqual(['Select none', 'Share 3 accounts', 'Cancel'])
+      const boxes = await page.getByRole('checkbox').all()
+      await boxes[0]?.uncheck()
+      await expect.poll(() => buttonNames(page)).toEqual(['Select all', 'Share 2 accounts', 'Cancel'])
+      await boxes[1]?.uncheck()
+      await expect.poll(() => buttonNames(page)).toContain('Share 1 account')
+      await boxes[2]?.uncheck()
+      await page.getByRole('button', { name: /^Share/ }).click()
       await expect.poll(() => page.getByRole('alert').textContent()).toBe('Choose at least one account.')
+      expect(await ticked()).toBe(0)
+      await page.getByRole('button', { name: 'Select all' }).click()
+      await expect.poll(ticked).toBe(3)
+      await page.getByRole('button', { name: 'Select none' }).click()
+      await expect.poll(ticked).toBe(0)
       await page.getByRole('button', { name: 'Cancel' }).click()
-      await expect.poll(() => heading(page)).toContain('was not connected')
+      await expect.poll(() => heading(page)).toBe('First Fir Mutual was not connected')
       expect((await emulator.get('/clients/cli_demo/connections')).data).toHaveLength(3)
       await page.goto(widgetUrl)
-      expect(await heading(page)).toContain('Sign in to')
+      expect(await heading(page)).toBe('Sign in')
       expect(complaints()).toEqual([])
     })
 
-    test('with a redirect_url the browser ends at the caller, and only then leaves', async () => {
+    test('a user corrects a wrong user name: it is kept, the password is not, and the alert is in place', async () => {
+      const emulator = await runningEmulator()
+      const { widgetUrl } = await emulator.initiate('ins_a_ok')
+      const { page, complaints } = await openBrowser(originOf(emulator))
+      await page.goto(widgetUrl)
+      await page.getByLabel('User name').fill('wrong')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await expect.poll(() => page.getByRole('alert').textContent()).toContain('did not accept')
+      expect(await page.getByLabel('User name').inputValue()).toBe('wrong')
+      expect(await page.evaluate('document.activeElement.id')).toBe('username')
+      expect(await page.getByLabel('Password').inputValue()).toBe('')
+      await page.getByLabel('User name').fill('ada')
+      await page.getByLabel('Password').fill('lovelace')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => heading(page)).toBe('Choose accounts')
+      await page.getByRole('button', { name: /^Share/ }).click()
+      await expect.poll(() => heading(page)).toBe('Alder Bank is connected')
+      expect((await emulator.get('/clients/cli_demo/connections')).data).toHaveLength(4)
+      expect(complaints()).toEqual([])
+    })
+
+    test('what a visit to each misbehaving bank ends on is what the Connection then reads', async () => {
+      const emulator = await runningEmulator()
+      const { page, complaints } = await openBrowser(originOf(emulator))
+      const ends: Record<string, string> = {}
+      for (const { id } of testInstitutions) {
+        const before = (await emulator.get('/clients/cli_demo/connections')).data.length
+        await page.goto((await emulator.initiate(id)).widgetUrl)
+        const next = page.locator('[value=continue]')
+        while ((await next.count()) > 0 && (await page.getByRole('alert').count()) === 0) {
+          const answer = page.getByLabel('first school')
+          if ((await answer.count()) > 0) await answer.fill('Elm Street')
+          const loaded = page.waitForEvent('load')
+          await next.click()
+          await loaded
+        }
+        ends[id] = `${await heading(page)}`
+        await emulator.advance(2000)
+        const [linked] = (await emulator.get('/clients/cli_demo/connections')).data.slice(before)
+        expect([id, ends[id].includes('is connected')]).toEqual([id, linked?.status === 'active'])
+        expect([id, ends[id].includes('needs you again')]).toEqual([id, linked?.status === 'requires_action'])
+      }
+      expect(Object.entries(ends).filter(([, end]) => !end.includes('is connected'))).toEqual([
+        ['ins_a_mfa', 'Alder Trust needs you again'],
+        ['ins_a_down', 'Alder Mutual is not available'],
+        ['ins_b_denied', 'Sign in'],
+        ['ins_b_locked', 'Birch Trust has locked your account'],
+        ['ins_b_closed', 'Birch Mutual has closed your login'],
+      ])
+      expect(complaints()).toEqual([])
+    })
+
+    test('a bank that does not answer can be tried again, and connects once it does', async () => {
+      const emulator = await runningEmulator()
+      const { widgetUrl, connection } = await emulator.initiate('ins_a_down')
+      const { page, complaints } = await openBrowser(originOf(emulator))
+      const signIn = () => page.getByRole('button', { name: 'Sign in' }).click()
+      await page.goto(widgetUrl)
+      await signIn()
+      await expect.poll(() => heading(page)).toBe('Alder Mutual is not available')
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await signIn()
+      await expect.poll(() => heading(page)).toBe('Alder Mutual is not available')
+      await page.getByRole('button', { name: 'Try again' }).click()
+      emulator.trigger({ type: 'bank.recovered', connection })
+      await signIn()
+      await page.getByRole('button', { name: /^Share/ }).click()
+      await expect.poll(() => heading(page)).toBe('Alder Mutual is connected')
+      await emulator.advance(2000)
+      expect((await emulator.get('/clients/cli_demo/connections')).data.at(-1).status).toBe('active')
+      expect(complaints()).toEqual([])
+    })
+
+    test('with a redirect_url the page says where the browser goes, stays a while, and the browser ends at the caller', async () => {
       const emulator = await runningEmulator()
       await emulator.post('/settings/redirect-urls', { allowed_redirect_urls: ['https://app.example/done'] })
       const { url } = await emulator.post('/clients/cli_demo/connect-session', {
@@ -123,9 +211,29 @@ describe.skipIf(missing !== undefined)(
       await page.getByRole('button', { name: 'Alder Bank', exact: true }).click()
       await page.getByRole('button', { name: 'Sign in' }).click()
       expect(complaints()).toEqual([])
-      await page.getByRole('button', { name: 'Share these accounts' }).click()
-      await expect.poll(() => heading(page)).toBe('Back at the app')
+      await page.getByRole('button', { name: /^Share/ }).click()
+      await expect.poll(() => heading(page)).toBe('Alder Bank is connected')
+      expect(await page.getByRole('status').textContent()).toContain('Taking you to app.example')
+      await expect.poll(() => heading(page), { timeout: 20_000 }).toBe('Back at the app')
       expect(page.url()).toBe('https://app.example/done')
+    })
+
+    test('whoever wants to stay on the last page stays', async () => {
+      const emulator = await runningEmulator()
+      await emulator.post('/settings/redirect-urls', { allowed_redirect_urls: ['https://app.example/done'] })
+      const { url } = await emulator.post('/clients/cli_demo/connect-session', {
+        redirect_url: 'https://app.example/done',
+      })
+      const { page, complaints } = await openBrowser(originOf(emulator))
+      await page.goto(url)
+      await page.getByRole('button', { name: 'Alder Bank', exact: true }).click()
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('button', { name: /^Share/ }).click()
+      await page.getByRole('link', { name: 'Stay on this page' }).click()
+      await expect.poll(() => page.getByRole('status').count()).toBe(0)
+      expect(await heading(page)).toBe('Alder Bank is connected')
+      expect(await page.getByRole('link').allTextContents()).toEqual(['Continue to app.example'])
+      expect(complaints()).toEqual([])
     })
 
     test("another site's page cannot send its form", async () => {
@@ -150,11 +258,77 @@ describe.skipIf(missing !== undefined)(
       const { action } = await emulator.post('/connections/con_AGGREGATOR_A_1001/reauthorize')
       const { page, complaints } = await openBrowser(originOf(emulator))
       await page.goto(action.reauth_url)
+      expect(await heading(page)).toBe('Reconnect')
+      await page.getByLabel('User name').fill('wrong')
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByRole('button', { name: 'Share these accounts' }).click()
-      await expect.poll(() => heading(page)).toContain('is connected')
+      await expect.poll(() => page.getByRole('alert').textContent()).toContain('did not accept')
+      expect((await emulator.connection('con_AGGREGATOR_A_1001')).status).toBe('requires_action')
+      await page.getByLabel('User name').fill('ada')
+      await page.getByLabel('Password').fill('lovelace')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await expect.poll(() => buttonNames(page)).toEqual(['Reconnect', 'Cancel'])
+      await page.getByRole('button', { name: /^Reconnect/ }).click()
+      await expect.poll(() => heading(page)).toBe('Alder Bank is reconnected')
       expect((await emulator.connection('con_AGGREGATOR_A_1001')).status).toBe('active')
       expect(complaints()).toEqual([])
+    })
+
+    test('reauthorizing marks accounts that are new, and shares those that are ticked', async () => {
+      const emulator = await runningEmulator()
+      const id = 'con_AGGREGATOR_A_1001'
+      const held = (await emulator.accounts(id)).length
+      for (let times = 0; times < 2; times += 1) emulator.trigger({ type: 'account.opened', connection: id })
+      const { action } = await emulator.post(`/connections/${id}/reauthorize`)
+      const { page, complaints } = await openBrowser(originOf(emulator))
+      const visit = async () => {
+        await page.goto(action.reauth_url)
+        await page.getByRole('button', { name: 'Sign in' }).click()
+        await expect.poll(() => heading(page)).toBe('Choose accounts')
+      }
+      await visit()
+      expect(await page.getByRole('checkbox', { name: 'New' }).count()).toBe(2)
+      expect(await page.getByRole('listitem').count()).toBe(held)
+      await expect.poll(() => buttonNames(page)).toContain('Reconnect and add 2 accounts')
+      await page.getByRole('checkbox').first().uncheck()
+      const chosen = await page.getByRole('checkbox', { checked: true }).getAttribute('value')
+      await page.getByRole('button', { name: /^Reconnect/ }).click()
+      await expect.poll(() => heading(page)).toBe('Alder Bank is reconnected')
+      expect(await page.getByText('New', { exact: true }).count()).toBe(1)
+      expect((await emulator.accounts(id)).slice(held).map((account) => account.id)).toEqual([chosen])
+
+      await visit()
+      await page.getByRole('checkbox').uncheck()
+      await expect.poll(() => buttonNames(page)).toEqual(['Reconnect', 'Cancel'])
+      await page.getByRole('button', { name: /^Reconnect/ }).click()
+      await expect.poll(() => heading(page)).toBe('Alder Bank is reconnected')
+      expect(await emulator.accounts(id)).toHaveLength(held + 1)
+
+      await visit()
+      await page.getByRole('button', { name: /^Reconnect/ }).click()
+      await expect.poll(() => heading(page)).toBe('Alder Bank is reconnected')
+      expect(await emulator.accounts(id)).toHaveLength(held + 2)
+      expect(complaints()).toEqual([])
+    })
+
+    test('reauthorizing at a bank that has locked the account ends on that, also when signed in before', async () => {
+      const emulator = await runningEmulator()
+      const id = 'con_AGGREGATOR_A_1001'
+      emulator.trigger({
+        type: 'connection.requires_action',
+        connection: id,
+        code: 'account_locked_by_institution',
+      })
+      const { action } = await emulator.post(`/connections/${id}/reauthorize`)
+      const { page } = await openBrowser(originOf(emulator))
+      await page.goto(action.reauth_url)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await expect.poll(() => heading(page)).toBe('Alder Bank could not be reconnected')
+      expect((await emulator.connection(id)).status).toBe('requires_action')
+      const posted = await fetch(action.reauth_url, {
+        method: 'POST',
+        body: new URLSearchParams({ step: 'accounts' }),
+      })
+      expect(await posted.text()).toContain('could not be reconnected')
     })
 
     test.each(['tampered', 'expired', 'revoked'])(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { testInstitutions } from '../../src/emulator/institutions/test-institutions.ts'
 import { runningEmulator, type TestEmulator } from '../support/running-emulator.ts'
 
 const minute = 60_000
@@ -37,7 +38,7 @@ describe('the pick-and-connect page', () => {
     const chosen = await open(`${origin}/connect`, { token: sid, institution_id: 'ins_b_ok' })
     expect(chosen.status).toBe(303)
     const widget = new URL(chosen.headers.get('location') ?? '', origin)
-    expect((await open(widget)).html).toContain('Sign in to Birch Savings')
+    expect((await open(widget)).html).toContain('<title>Sign in to \u2068Birch Savings\u2069</title>')
     const accounts = await open(widget, { username: 'demo', password: 'demo', action: 'continue' })
     const boxes = offered(accounts.html)
     expect(boxes.length).toBeGreaterThan(1)
@@ -71,6 +72,21 @@ describe('the pick-and-connect page', () => {
       expect(post.status).toBe(404)
     },
   )
+
+  test('ordinary banks come first, then those that misbehave, found by what they do as well', async () => {
+    const emulator = await runningEmulator()
+    const { url, sid } = await session(emulator)
+    const shown = (html: string) =>
+      [...html.matchAll(/name="institution_id" value="(\w+)"/g)].map(([, id]) => id)
+    const ids = shown((await open(url)).html)
+    expect(ids.slice(0, 3)).toEqual(['ins_a_ok', 'ins_b_ok', 'ins_fde_ok'])
+    expect(ids.slice(8)).toEqual(testInstitutions.filter((one) => one.misbehaves).map(({ id }) => id))
+    const search = async (q: string) =>
+      shown((await open(`${new URL(url).origin}/connect?token=${sid}&q=${q}`)).html)
+    expect(await search('DENIES')).toEqual(['ins_b_denied'])
+    expect(await search('birch')).toHaveLength(6)
+    expect(await search('union')).toHaveLength(4)
+  })
 
   test('GET /connect-session answers HTML: without a token the error page, and other parameters are ignored', async () => {
     const emulator = await runningEmulator()
@@ -114,6 +130,108 @@ describe('the widget', () => {
     emulator.link(connection)
     expect((await open(widgetUrl)).html).toContain('is connected')
   })
+
+  test('the user name that no bank accepts asks again and changes nothing', async () => {
+    const emulator = await runningEmulator()
+    const { widgetUrl } = await emulator.initiate('ins_a_mfa')
+    await emulator.advance(2000)
+    const listener = await emulator.listen()
+    for (const username of ['wrong', ' Wrong ']) {
+      const { html } = await open(widgetUrl, { username, password: 'secret-word', action: 'continue' })
+      expect(html).toContain('The bank did not accept this user name and password.')
+      expect(html).not.toContain('secret-word')
+    }
+    await emulator.advance(0)
+    expect(listener.types()).toEqual([])
+  })
+
+  test.each([
+    ['ins_b_denied', 'connection.requires_action', 'requires_action', 'credentials_invalid'],
+    ['ins_b_locked', 'connection.requires_action', 'requires_action', 'account_locked_by_institution'],
+    ['ins_b_closed', 'connection.disconnected', 'disconnected', undefined],
+  ] as const)(
+    '%s refuses the sign-in: %s with the status %s, once, and no step later goes round it',
+    async (id, type, status, code) => {
+      const emulator = await runningEmulator()
+      const listener = await emulator.listen()
+      const { widgetUrl, connection } = await emulator.initiate(id)
+      const boxes = offered(
+        (await open((await emulator.initiate('ins_b_ok')).widgetUrl, { answer: 'x' })).html,
+      )
+      for (const fields of [{ username: 'demo' }, { username: 'demo' }, { account_id: boxes[0] ?? '' }, {}])
+        await open(widgetUrl, { ...fields, action: 'continue' })
+      await emulator.advance(2000)
+      const told = listener.deliveries
+        .map(({ event }) => event)
+        .filter(({ data }) => (data['connection'] as { id: string }).id === connection)
+        .sort((one, other) => (one.created_at + one.type < other.created_at + other.type ? -1 : 1))
+      expect(told.map((event) => event.type).sort()).toEqual([type, 'connection.requires_action'].sort())
+      const outcome = told
+        .map(({ data }) => data['connection'] as { last_error?: unknown })
+        .filter((one) => code === undefined || one.last_error)
+      expect(outcome).toContainEqual(
+        expect.objectContaining({
+          status,
+          ...(code ? { last_error: expect.objectContaining({ code }) } : {}),
+        }),
+      )
+      expect((await emulator.get('/clients/cli_demo/connections')).data).toHaveLength(3)
+    },
+  )
+
+  test('a locked account can be linked once the bank has unlocked it', async () => {
+    const emulator = await runningEmulator()
+    const { widgetUrl, connection } = await emulator.initiate('ins_b_locked')
+    expect((await open(widgetUrl, { username: 'demo' })).html).toContain('has locked your account')
+    emulator.trigger({ type: 'bank.recovered', connection })
+    const boxes = offered((await open(widgetUrl, { username: 'demo' })).html)
+    expect((await open(widgetUrl, { account_id: boxes[0] ?? '' })).html).toContain('is connected')
+    await emulator.advance(2000)
+    expect((await emulator.get('/clients/cli_demo/connections')).data.at(-1)).toMatchObject({
+      status: 'active',
+    })
+  })
+
+  test('a bank that does not answer: the link goes on until the user gives up, which is connection.failed', async () => {
+    const emulator = await runningEmulator()
+    const listener = await emulator.listen(['connection.failed'])
+    const { widgetUrl, connection } = await emulator.initiate('ins_a_down')
+    expect((await open(widgetUrl, { username: 'demo' })).html).toContain('is not available')
+    await open(widgetUrl, { action: 'cancel' })
+    expect((await open(widgetUrl, { action: 'retry' })).html).toContain('name="username"')
+    await emulator.advance(2000)
+    expect(listener.types()).toEqual([])
+    expect((await open(widgetUrl, { action: 'give_up' })).html).toContain('was not connected')
+    await emulator.advance(0)
+    expect(listener.data('connection.failed')).toMatchObject([
+      { connection: { id: connection, status: 'failed', last_error: { code: 'institution_unavailable' } } },
+    ])
+    expect((await open(widgetUrl)).status).toBe(404)
+  })
+
+  test('giving up at a bank that answers changes nothing', async () => {
+    const emulator = await runningEmulator()
+    const listener = await emulator.listen(['connection.failed'])
+    const { widgetUrl } = await emulator.initiate('ins_a_ok')
+    await open(widgetUrl, { action: 'give_up' })
+    await emulator.advance(2000)
+    expect([listener.types(), (await open(widgetUrl)).status]).toEqual([[], 200])
+  })
+
+  test.each(['ins_b_denied', 'ins_b_locked', 'ins_a_down', 'ins_a_mfa'])(
+    'a link to %s that was finished without the page says on it what the Connection reads, before and after',
+    async (id) => {
+      const emulator = await runningEmulator()
+      const { widgetUrl, connection } = await emulator.initiate(id)
+      emulator.link(connection)
+      for (const ms of [0, 2000]) {
+        await emulator.advance(ms)
+        const { html } = await open(widgetUrl)
+        expect(html).toContain('needs you again')
+        expect(html).not.toContain('is connected')
+      }
+    },
+  )
 
   test('an unknown widget or reauthorize token gets the static error page', async () => {
     const emulator = await runningEmulator()

@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import axe, { type AxeResults } from 'axe-core'
 import { chromium, devices, type Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 
@@ -19,6 +20,7 @@ const quiet = [
 ]
 
 const screens = {
+  'small phone': { width: 360, height: 640 },
   phone: devices['iPhone 13']?.viewport ?? { width: 390, height: 664 },
   desktop: { width: 1280, height: 800 },
 }
@@ -43,16 +45,23 @@ export function missingBrowser(): string | undefined {
   return reason
 }
 
+export type Screen = keyof typeof screens
+
 /** A browser with an empty profile, closed at the end of the test. Only requests to `origin` are allowed. */
-export async function openBrowser(origin: string, screen: keyof typeof screens = 'phone'): Promise<Visit> {
+export async function openBrowser(
+  origin: string,
+  screen: Screen = 'phone',
+  colorScheme: 'light' | 'dark' = 'light',
+): Promise<Visit> {
   const profile = mkdtempSync(join(tmpdir(), 'bankapi-chromium-'))
   onTestFinished(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }))
-  const phone = screen === 'phone'
+  const phone = screen !== 'desktop'
   const context = await chromium.launchPersistentContext(profile, {
     executablePath,
     headless: true,
     args: quiet,
     viewport: screens[screen],
+    colorScheme,
     isMobile: phone,
     hasTouch: phone,
   })
@@ -74,4 +83,23 @@ export async function openBrowser(origin: string, screen: keyof typeof screens =
     if (document && !policy.startsWith("default-src 'none'")) complaints.push(`no policy: ${response.url()}`)
   })
   return { page, complaints: () => complaints }
+}
+
+/** What axe-core finds wrong with the page, best practices included: the rule, and where. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  // Evaluated by the browser's debugger, so that the page's policy need not allow a script.
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate<AxeResults>('axe.run()')
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
+  )
+}
+
+/** Names of the page's buttons as Chromium tells them to a screen reader, texts made by the style included. */
+export async function buttonNames(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page)
+  const { nodes } = await session.send('Accessibility.getFullAXTree')
+  return nodes
+    .filter(({ role, ignored }) => role?.value === 'button' && !ignored)
+    .map(({ name }) => String(name?.value).replace(/\s+/g, ' '))
 }

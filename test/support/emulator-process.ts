@@ -20,13 +20,14 @@ const env = { BANKAPI_ENV: 'local', BANKAPI_CLIENT_ID: 'cli_demo' }
 
 /**
  * Starts the emulator on free ports, with `BANKAPI_ENV=local` in its home. `remove()` stops it. Its data is in memory, unless
- * `prepare` first puts some into the home's folder.
+ * `prepare` first puts some into the home's folder. `more` are further variables of every process.
  */
 export async function createEmulatorHome(
   flags: readonly string[] = [],
   prepare?: (folder: string) => Promise<void>,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<EmulatorHome> {
-  const home = createHome({ keep: true, env })
+  const home = createHome({ keep: true, env: { ...env, ...more } })
   const ports = ['--port', '0', '--live-port', '0']
   await prepare?.(home.folder)
   const memory = prepare === undefined ? ['--memory'] : []

@@ -1,5 +1,5 @@
 /**
- * Programs of others read a mirror: `sqlite3`, Python's sqlite3 and `psql` run the queries of docs/sync.md, and the commands
+ * Programs of others read a mirror: `sqlite3`, Python's sqlite3 and `psql` run the queries of docs/keep-a-database.md, and the commands
  * there print what it shows.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -11,7 +11,7 @@ import { consoleCommands, sameShape } from '../docs/shown-output.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
 import { mirrorStores, openedMirror, synced } from '../support/mirrors.ts'
 
-const page = readFileSync(new URL('../../docs/sync.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/keep-a-database.md', import.meta.url), 'utf8')
 const queries = [...page.matchAll(/^```sql\n([\s\S]*?)```/gm)].map(([, sql = '']) => sql.trim())
 const python = /^```python\n([\s\S]*?)```/m.exec(page)?.[1] ?? ''
 
@@ -82,7 +82,7 @@ async function emulatorWithHistory(sync: (emulator: Emulator) => Promise<unknown
   await sync(emulator)
 }
 
-describe.skipIf(absent.length > 0)('the queries of docs/sync.md', () => {
+describe.skipIf(absent.length > 0)('the queries of docs/keep-a-database.md', () => {
   test('give the same rows in sqlite3, in Python and in psql', { timeout: 120_000 }, async () => {
     expect(queries.length).toBeGreaterThan(7)
     const places = await Promise.all(
@@ -101,7 +101,7 @@ describe.skipIf(absent.length > 0)('the queries of docs/sync.md', () => {
   })
 })
 
-describe.skipIf(absent.length > 0)('what docs/sync.md shows', () => {
+describe.skipIf(absent.length > 0)('what docs/keep-a-database.md shows', () => {
   const emulator = emulatorShell()
 
   test('is what the commands print', { timeout: 120_000 }, async () => {

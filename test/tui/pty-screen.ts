@@ -8,6 +8,7 @@ const { Terminal } = createRequire(import.meta.url)('@xterm/headless') as typeof
 
 export interface PtyScreen {
   readonly pid: number
+  readonly terminal: Xterm.Terminal
   /** The visible lines, without trailing spaces. */
   lines(): string[]
   text(): string
@@ -17,6 +18,8 @@ export interface PtyScreen {
   output(): string
   type(keys: string): void
   resize(columns: number, lines: number): void
+  /** Called after each change of the screen. */
+  onChange(listener: () => void): void
   /** Resolves with `performance.now()` when the text of the screen matches; rejects after `ms`. */
   until(matches: (text: string) => boolean, what: string, ms?: number): Promise<number>
   kill(signal?: string): void
@@ -27,15 +30,17 @@ export interface PtyOptions {
   readonly command: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
+  readonly cwd?: string
   readonly columns: number
   readonly lines: number
 }
 
-export function openPty({ command, args, env, columns, lines: rows }: PtyOptions): PtyScreen {
+export function openPty({ command, args, env, cwd, columns, lines: rows }: PtyOptions): PtyScreen {
   const terminal = new Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 1000 })
   const child = spawn(command, [...args], {
     cols: columns,
     rows,
+    ...(cwd === undefined ? {} : { cwd }),
     env: { TERM: 'xterm-256color', ...env },
     name: 'xterm-256color',
   })
@@ -64,6 +69,8 @@ export function openPty({ command, args, env, columns, lines: rows }: PtyOptions
   const text = () => lines().join('\n')
   return {
     pid: child.pid,
+    terminal,
+    onChange: (listener) => void watchers.add(listener),
     lines,
     text,
     isAlternate: () => terminal.buffer.active.type === 'alternate',

@@ -101,7 +101,9 @@ const changes: {
   /** The bank works again: an account it had locked is active at once, a failed one when the daily refresh finds it. */
   'bank.recovered'(engine, row) {
     engine.store.connections.change(row.seq, { recovered: 1, locked: 0 })
-    if (errorCodeOf(row) === 'account_locked_by_institution') move(engine, row, 'recovered')
+    // A link that the lock kept the user from finishing goes on in the widget.
+    if (errorCodeOf(row) === 'account_locked_by_institution' && row.reached_active === 1)
+      move(engine, row, 'recovered')
   },
   /** The bank settles the oldest pending charge, or the one named. */
   'transaction.settled': settleOne,

@@ -1,4 +1,5 @@
 /** Stores accounts with their rows: at the first start, when a bank is linked, when one is opened later. */
+import { accountNumber } from '../catalog/account-seed.ts'
 import { accountOpenedLater, accountsForLink } from '../catalog/accounts-for-link.ts'
 import { addDays } from '../catalog/calendar.ts'
 import { transactionsSince } from '../catalog/new-transactions.ts'
@@ -79,16 +80,31 @@ function linkOf(engine: Engine, row: ConnectionRow) {
   }
 }
 
-/** Accounts opened at the bank since the link join the Connection. */
-export function shareOpenedAccounts(engine: Engine, row: ConnectionRow): void {
-  const { store } = engine
-  const held = store.accounts.countOfConnection(row.seq)
-  const now = isoNow(engine)
-  for (let count = 1; count <= row.unshared_accounts; count += 1) {
-    const seed = accountOpenedLater(linkOf(engine, row), held + count)
-    storeAccount(engine, { tenant: row.tenant, client: row.client, connection: row.seq }, seed, () => now)
+/** The accounts opened at the bank since the link that are not shared yet. The same every time. */
+export function openedAccounts(engine: Engine, row: ConnectionRow): AccountSeed[] {
+  const { accounts } = engine.store
+  const link = linkOf(engine, row)
+  const opened: AccountSeed[] = []
+  // One that a user left out is offered again, so ids of later ones may be taken.
+  for (let position = 1; opened.length < row.unshared_accounts; position += 1) {
+    const id = `acc_${row.source}_${accountNumber(row.bank_account_id, position)}`
+    if (accounts.find(row.tenant, id) === undefined) opened.push(accountOpenedLater(link, position))
   }
-  store.connections.change(row.seq, { unshared_accounts: 0 })
+  return opened
+}
+
+/** Accounts opened at the bank since the link join the Connection: all of them, or those that `adds` takes. */
+export function shareOpenedAccounts(
+  engine: Engine,
+  row: ConnectionRow,
+  adds: (id: string) => boolean = () => true,
+): void {
+  const { store } = engine
+  const now = isoNow(engine)
+  const joining = openedAccounts(engine, row).filter(({ account }) => adds(account.id))
+  for (const seed of joining)
+    storeAccount(engine, { tenant: row.tenant, client: row.client, connection: row.seq }, seed, () => now)
+  store.connections.change(row.seq, { unshared_accounts: row.unshared_accounts - joining.length })
 }
 
 /** The days before what is held, which change no balance. False when nothing is held, or nothing was booked on them. */

@@ -111,6 +111,13 @@ export function changeAfterLinking(engine: Engine, connection: number): void {
   if (afterLinking && row.status !== 'disconnected') applyStatusChange(engine, row, afterLinking)
 }
 
+/** The bank refuses the user's sign-in in the widget: the change that its behaviour has after a link comes now, and no link. */
+export function refuseSignIn(engine: Engine, connection: number): void {
+  // The first event of every new link is requires_action, however quick the user is.
+  if (connectionAt(engine, connection).status === 'initiated') firstSignal(engine, connection)
+  changeAfterLinking(engine, connection)
+}
+
 /** It ended before the user had finished: the status table leads from there to active by no widget. */
 export function isLinkOver({ reached_active, status }: ConnectionRow): boolean {
   return reached_active === 0 && (status === 'failed' || status === 'disconnected')

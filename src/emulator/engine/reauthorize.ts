@@ -61,10 +61,14 @@ function newInstitutionOf(row: ConnectionRow): CatalogInstitution | undefined {
 }
 
 /**
- * The user signs in through a link. Same ids, unless the bank moved: then a new Connection, the old one unchanged. Where
- * the bank refuses the sign-in the session fails.
+ * The user signs in through a link, and shares those accounts opened since that `adds` takes. Same ids, unless the bank
+ * moved: then a new Connection, the old one unchanged. Where the bank refuses the sign-in the session fails.
  */
-export function completeReauthorize(engine: Engine, link: ReauthLinkRow): ConnectionRow {
+export function completeReauthorize(
+  engine: Engine,
+  link: ReauthLinkRow,
+  adds: (id: string) => boolean,
+): ConnectionRow {
   const row = connectionAt(engine, link.connection)
   const moved = link.add_bank_source && newInstitutionOf(row)
   if (moved) return addConnection(engine, row, moved)
@@ -77,7 +81,7 @@ export function completeReauthorize(engine: Engine, link: ReauthLinkRow): Connec
     if (afterLinking && !hasRecovered(failed)) applyStatusChange(engine, failed, afterLinking)
   } else {
     engine.store.connections.change(row.seq, { recovered: 1 })
-    shareOpenedAccounts(engine, row)
+    shareOpenedAccounts(engine, row, adds)
     changeStatus(engine, row, 'reauthorized')
   }
   return connectionAt(engine, row.seq)

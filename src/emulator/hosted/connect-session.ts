@@ -1,8 +1,9 @@
 /** Serves the page of a connect session: the user searches a bank, chooses it, and goes on to its widget. */
+import { plainLetters } from '../catalog/plain-text.ts'
 import { liveSession } from '../engine/connect-sessions.ts'
 import type { Engine } from '../engine/engine.ts'
 import { initiateOnPage } from '../engine/linking.ts'
-import { findInstitution, searchInstitutions } from '../institutions/catalog.ts'
+import { findInstitution, institutions, searchInstitutions } from '../institutions/catalog.ts'
 import { invalidLink } from '../pages/closing-pages.ts'
 import { connectPage } from '../pages/connect-page.ts'
 import { goTo, type PageReply, page } from '../pages/document.ts'
@@ -12,8 +13,8 @@ import type { Environment } from '../store/customers.ts'
 /** The path that the forms of the page are sent to. */
 export const connectPath = '/connect'
 
-/** Banks shown on one page. */
-const maxBanks = 20
+/** Ordinary banks shown at once: few before a search, so that the test banks below can be seen. */
+const MAX_BANKS = { unsearched: 8, found: 20 } as const
 
 export function connectSessionPage(
   engine: Engine,
@@ -24,14 +25,21 @@ export function connectSessionPage(
 ): PageReply {
   if (!liveSession(engine, environment, token)) return invalidLink
   const found = searchInstitutions(query)
+  const wanted = plainLetters(query.trim()).toLowerCase()
+  const misbehaving = institutions.filter(
+    (one) =>
+      one.misbehaves !== undefined && (found.includes(one) || one.misbehaves.toLowerCase().includes(wanted)),
+  )
+  const ordinary = found.filter(({ misbehaves }) => misbehaves === undefined)
   return page(
     connectPage({
       searchAction: connectPath,
       chooseAction: connectPath,
       token,
       query,
-      institutions: found.slice(0, maxBanks),
-      total: found.length,
+      ordinary: ordinary.slice(0, query === '' ? MAX_BANKS.unsearched : MAX_BANKS.found),
+      total: ordinary.length,
+      misbehaving,
       ...(message === undefined ? {} : { message }),
     }),
   )

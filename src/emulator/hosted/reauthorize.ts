@@ -1,20 +1,23 @@
 /** Serves the pages of a reauthorize link: the user signs in again and may share accounts opened since. */
-import { behaviourOf, connectionAt } from '../engine/connections.ts'
+import { openedAccounts } from '../engine/accounts.ts'
+import { behaviourOf, connectionAt, institutionOf } from '../engine/connections.ts'
 import type { Engine } from '../engine/engine.ts'
 import { completeReauthorize, institutionOfLink, liveReauthLink } from '../engine/reauthorize.ts'
-import { cancelledPage, donePage, invalidLink } from '../pages/closing-pages.ts'
+import { cancelledPage, doneReply, invalidLink, refusedPage } from '../pages/closing-pages.ts'
 import { type PageReply, page } from '../pages/document.ts'
 import { formActions, formFields } from '../pages/html.ts'
-import { accountsPage, questionPage, refusedPage, signInPage } from '../pages/widget-pages.ts'
+import { accountsPage, questionPage, signInPage, type WidgetStep } from '../pages/widget-pages.ts'
 import type { Environment } from '../store/customers.ts'
 import type { ReauthLinkRow } from '../store/links.ts'
+import { shownAccount } from './shown-account.ts'
+import { isWrong, notAccepted } from './sign-in.ts'
 
-/** The value of the box for accounts that are not shared yet. */
-const newAccounts = 'new'
+/** In place of ids of accounts: all of them. */
+const everyAccount = 'all'
 
 export function openReauthorize(engine: Engine, environment: Environment, token: string): PageReply {
   const link = liveReauthLink(engine, environment, token)
-  return link ? page(signInPage(stepOf(engine, link))) : invalidLink
+  return link ? page(signIn(engine, link)) : invalidLink
 }
 
 /** Answers the form of a step. The link stays good until it expires: it can be opened again. */
@@ -27,33 +30,64 @@ export function answerReauthorize(
   const link = liveReauthLink(engine, environment, token)
   if (!link) return invalidLink
   const step = stepOf(engine, link)
-  const { institutionName } = step
+  const action = form.get(formFields.action)
+  if (action === formActions.cancel)
+    return page(cancelledPage({ bankName: step.bank.name, again: step.again }))
+  if (isWrong(form)) return page(signIn(engine, link, form))
   const { reauthorizeError, securityQuestion } = behaviourOf(connectionAt(engine, link.connection))
-  if (form.get(formFields.action) === formActions.cancel) return page(cancelledPage({ institutionName }))
-  if (form.has(formFields.account) || (link.add_bank_source && form.has(formFields.username))) {
-    engine.store.db.transaction(() => completeReauthorize(engine, link))
-    return page(donePage({ institutionName }))
-  }
-  if (form.has(formFields.username) && reauthorizeError) {
-    engine.store.db.transaction(() => completeReauthorize(engine, link))
-    return page(refusedPage({ ...step, reason: reauthorizeError.reason, canRetry: false }))
-  }
-  if (form.has(formFields.username) && securityQuestion !== undefined) {
+  const chosen = form.getAll(formFields.account)
+  const isLast = form.has(formFields.step) || chosen.length > 0
+  if (isLast || (form.has(formFields.username) && (link.add_bank_source || reauthorizeError)))
+    return complete(engine, link, chosen)
+  if (form.has(formFields.username) && securityQuestion !== undefined)
     return page(questionPage({ ...step, question: securityQuestion }))
+  const row = connectionAt(engine, link.connection)
+  const offered = openedAccounts(engine, row).map(({ account }) => ({
+    ...shownAccount(account),
+    chosen: action !== formActions.none,
+  }))
+  const shared = engine.store.accounts.ofConnection(row.seq).map(shownAccount)
+  return page(accountsPage({ ...step, offered, shared }))
+}
+
+/** Ends the session, and says how it ended: as the Connection then reads. */
+function complete(engine: Engine, link: ReauthLinkRow, chosen: readonly string[]): PageReply {
+  const { ofConnection } = engine.store.accounts
+  const before = new Set(ofConnection(link.connection).map(({ id }) => id))
+  const adds = (id: string) => chosen.includes(id) || chosen.includes(everyAccount)
+  const row = engine.store.db.transaction(() => completeReauthorize(engine, link, adds))
+  const { bank, again } = stepOf(engine, link)
+  const closing = { bankName: bank.name, again }
+  const { reauthorizeError } = behaviourOf(row)
+  if (row.status !== 'active') {
+    const text = reauthorizeError?.reason ?? 'The bank has refused.'
+    return page(refusedPage({ ...closing, outcome: 'could not be reconnected', text, mark: 'lock' }))
   }
-  return page(accountsPage({ ...step, accounts: accountsOf(engine, link) }))
+  const shared = ofConnection(row.seq).map((account) => ({
+    ...shownAccount(account),
+    isNew: again && !before.has(account.id),
+  }))
+  return doneReply({ ...closing, shared })
 }
 
-function stepOf(engine: Engine, link: ReauthLinkRow) {
-  const { name, source } = institutionOfLink(engine, link)
-  return { action: `/reauthorize/${link.token}`, token: link.token, institutionName: name, source }
+/** A bank that moved is added anew: for the user it is a first sign-in. */
+function stepOf(engine: Engine, link: ReauthLinkRow): WidgetStep {
+  const again = link.add_bank_source === null
+  const asks = behaviourOf(connectionAt(engine, link.connection)).securityQuestion !== undefined
+  return {
+    action: `/reauthorize/${link.token}`,
+    token: link.token,
+    bank: institutionOfLink(engine, link),
+    again,
+    steps: !again ? 1 : asks ? 3 : 2,
+  }
 }
 
-function accountsOf(engine: Engine, { connection }: ReauthLinkRow) {
-  const { unshared_accounts } = connectionAt(engine, connection)
-  const shared = engine.store.accounts
-    .ofConnection(connection)
-    .map(({ id, name, mask }) => ({ id, name: name ?? 'Account', mask, chosen: true }))
-  if (unshared_accounts === 0) return shared
-  return [...shared, { id: newAccounts, name: 'Account opened since', mask: null, chosen: true }]
+function signIn(engine: Engine, link: ReauthLinkRow, refusedForm?: URLSearchParams): string {
+  const step = stepOf(engine, link)
+  const { name } = institutionOf(connectionAt(engine, link.connection))
+  const note = step.again
+    ? 'Sign in again to keep your accounts up to date.'
+    : `${name} has moved here. Signing in adds your accounts anew.`
+  return signInPage({ ...step, note, ...(refusedForm ? notAccepted(refusedForm) : {}) })
 }

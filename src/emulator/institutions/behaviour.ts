@@ -25,7 +25,12 @@ export interface RefreshRefusal {
   readonly trigger?: ConnectionTrigger
 }
 
+/** How a bank refuses the sign-in of a first link: the credentials, for good, or only for now. */
+export type SignInRefusal = 'denied' | 'locked' | 'closed' | 'unavailable'
+
 export interface InstitutionBehaviour {
+  /** How its page refuses the sign-in; a link made without the page has the change of `afterLinking` instead. */
+  readonly signInRefusal?: SignInRefusal
   /** The security question of its sign-in page, if it asks one. */
   readonly securityQuestion?: string
   /** The change of status shortly after the link. */
@@ -55,7 +60,11 @@ export const ordinaryBehaviour: InstitutionBehaviour = {
 
 /** The bank has locked the account: signing in again fails, and no day ends it. */
 export const lockedBehaviour: Partial<InstitutionBehaviour> = {
+  signInRefusal: 'locked',
   afterLinking: memberStatusChanges.LOCKED,
   hasRecovered: () => false,
-  reauthorizeError: { code: 'account_locked_by_institution', reason: 'The bank has locked this account.' },
+  reauthorizeError: {
+    code: 'account_locked_by_institution',
+    reason: 'The bank has locked your account. Ask it to unlock it, then open the link again.',
+  },
 }

@@ -12,6 +12,14 @@ describe('the catalog', () => {
     expect(first.map(({ id }) => id)).toEqual(testInstitutions.map(({ id }) => id))
   })
 
+  it('names no bank by what it does: that is said beside the name, of all but the ordinary ones', () => {
+    for (const { name, misbehaves, happens } of testInstitutions) {
+      expect(name).not.toMatch(/\(/)
+      expect([name, misbehaves === undefined]).toEqual([name, happens === 'links and refreshes'])
+    }
+    expect(new Set(institutions.map(({ name }) => name)).size).toBe(institutions.length)
+  })
+
   it('has enough ordinary banks of every source to search and page through, with an id each', () => {
     const ordinary = institutions.slice(testInstitutions.length)
     expect(ordinary).toHaveLength(40)

@@ -13,6 +13,8 @@ export type CatalogInstitution = Readonly<
     source: ConnectionSource
     /** FDE only, and only where known. */
     requires_desktop_app?: boolean
+    /** Test institutions only: what it does, for the page where a user chooses a bank. */
+    misbehaves?: string
     behaviour: InstitutionBehaviour
   }
 >

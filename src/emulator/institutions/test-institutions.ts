@@ -6,7 +6,10 @@ import { type InstitutionBehaviour, lockedBehaviour } from './behaviour.ts'
 export interface TestInstitution {
   readonly id: string
   readonly source: ConnectionSource
+  /** As a bank would be called: what it does is said beside it. */
   readonly name: string
+  /** What it does, in two or three words, on the page where a user chooses a bank; none for an ordinary one. */
+  readonly misbehaves?: string
   /** FDE only, and only where known. */
   readonly requires_desktop_app?: boolean
   /** A row of docs/emulator.md. */
@@ -23,7 +26,8 @@ export const testInstitutions: readonly TestInstitution[] = [
   {
     id: 'ins_a_mfa',
     source: 'AGGREGATOR_A',
-    name: 'Alder Bank (asks a security question)',
+    name: 'Alder Trust',
+    misbehaves: 'Security question',
     happens: 'an MFA challenge after linking: reads `requires_action` on GET, no event',
     behaviour: {
       securityQuestion,
@@ -34,28 +38,35 @@ export const testInstitutions: readonly TestInstitution[] = [
   {
     id: 'ins_a_silent',
     source: 'AGGREGATOR_A',
-    name: 'Alder Bank (never reports)',
+    name: 'Alder Savings',
+    misbehaves: 'Never reports',
     happens: "a refresh to which no account reports: `refresh_timed_out`; the service's own: `disconnected`",
     behaviour: { accountReport: () => 'none' },
   },
   {
     id: 'ins_a_down',
     source: 'AGGREGATOR_A',
-    name: 'Alder Bank (unavailable)',
+    name: 'Alder Mutual',
+    misbehaves: 'Not available',
     happens: '`failed` with `institution_unavailable`, recovers at a daily refresh',
-    behaviour: { afterLinking: { trigger: 'outage', error: 'institution_unavailable' } },
+    behaviour: {
+      signInRefusal: 'unavailable',
+      afterLinking: { trigger: 'outage', error: 'institution_unavailable' },
+    },
   },
   {
     id: 'ins_a_moved',
     source: 'AGGREGATOR_A',
-    name: 'Alder Bank (moved to another provider)',
+    name: 'Alder Federal',
+    misbehaves: 'Moved elsewhere',
     happens: "reauthorize answers with another source's add-bank link: a new Connection with new ids",
     behaviour: { movedTo: 'ins_b_ok' },
   },
   {
     id: 'ins_a_stops',
     source: 'AGGREGATOR_A',
-    name: 'Alder Bank (stops refreshing)',
+    name: 'Alder & Sons',
+    misbehaves: 'Stops refreshing',
     happens: "the service's own refresh fails: `disconnected`",
     behaviour: { ownRefreshError: 'source_internal_error' },
   },
@@ -63,14 +74,20 @@ export const testInstitutions: readonly TestInstitution[] = [
   {
     id: 'ins_b_denied',
     source: 'AGGREGATOR_B',
-    name: 'Birch Savings (denies the sign-in)',
+    name: 'Birch Bank',
+    misbehaves: 'Denies sign-in',
     happens: '`requires_action` with `credentials_invalid`',
-    behaviour: { afterLinking: memberStatusChanges.DENIED, hasRecovered: () => false },
+    behaviour: {
+      signInRefusal: 'denied',
+      afterLinking: memberStatusChanges.DENIED,
+      hasRecovered: () => false,
+    },
   },
   {
     id: 'ins_b_locked',
     source: 'AGGREGATOR_B',
-    name: 'Birch Savings (locks the account)',
+    name: 'Birch Trust',
+    misbehaves: 'Locks account',
     happens:
       '`requires_action` with `account_locked_by_institution`, until `emulator trigger bank.recovered`',
     behaviour: lockedBehaviour,
@@ -78,21 +95,24 @@ export const testInstitutions: readonly TestInstitution[] = [
   {
     id: 'ins_b_closed',
     source: 'AGGREGATOR_B',
-    name: 'Birch Savings (closes the login)',
+    name: 'Birch Mutual',
+    misbehaves: 'Closes login',
     happens: '`disconnected`',
-    behaviour: { afterLinking: memberStatusChanges.CLOSED },
+    behaviour: { signInRefusal: 'closed', afterLinking: memberStatusChanges.CLOSED },
   },
   {
     id: 'ins_b_partial',
     source: 'AGGREGATOR_B',
-    name: 'Birch Savings (one account fails)',
+    name: 'Birch Federal',
+    misbehaves: 'One account fails',
     happens: 'one account fails: `refresh_partially_failed` with `error.accounts[]`',
     behaviour: { accountReport: (_connection, last) => (last ? 'failed' : 'succeeded') },
   },
   {
     id: 'ins_b_flaky',
     source: 'AGGREGATOR_B',
-    name: 'Birch Savings (fails, then recovers)',
+    name: 'Birch & Sons',
+    misbehaves: 'Fails, recovers',
     happens: 'a capability fails three times, then recovers twice: two `connection.capability_changed`',
     behaviour: {
       // Failing is believed after three observations.
@@ -110,7 +130,8 @@ export const testInstitutions: readonly TestInstitution[] = [
   {
     id: 'ins_fde_mfa',
     source: 'FDE',
-    name: 'First Fir Bank (asks a security question)',
+    name: 'First Fir Trust',
+    misbehaves: 'Security question',
     requires_desktop_app: false,
     happens: "a refresh refused with `mfa_required`; the service's own: `disconnected`",
     behaviour: { securityQuestion, refreshRefusal: { code: 'mfa_required', usesBudget: true } },
@@ -118,7 +139,8 @@ export const testInstitutions: readonly TestInstitution[] = [
   {
     id: 'ins_fde_refused',
     source: 'FDE',
-    name: 'First Fir Bank (refuses the refresh)',
+    name: 'First Fir Savings',
+    misbehaves: 'Refuses refresh',
     requires_desktop_app: false,
     happens: "a refresh refused with `source_internal_error` and `FDE-…`; the service's own: `disconnected`",
     behaviour: {
@@ -132,7 +154,8 @@ export const testInstitutions: readonly TestInstitution[] = [
   {
     id: 'ins_fde_desktop',
     source: 'FDE',
-    name: 'First Fir Bank (needs the desktop app)',
+    name: 'First Fir Mutual',
+    misbehaves: 'Needs desktop app',
     requires_desktop_app: true,
     happens: 'a refresh refused with `desktop_app_required`, no budget used',
     behaviour: {
@@ -142,7 +165,8 @@ export const testInstitutions: readonly TestInstitution[] = [
   {
     id: 'ins_fde_stops',
     source: 'FDE',
-    name: 'First Fir Bank (stops refreshing)',
+    name: 'First Fir Federal',
+    misbehaves: 'Stops refreshing',
     requires_desktop_app: false,
     happens: "the service's own refresh fails: `disconnected`",
     behaviour: { ownRefreshError: 'source_internal_error' },
@@ -150,7 +174,8 @@ export const testInstitutions: readonly TestInstitution[] = [
   {
     id: 'ins_fde_choice',
     source: 'FDE',
-    name: 'First Fir Bank (asks for the desktop app route)',
+    name: 'First Fir & Sons',
+    misbehaves: 'Asks app route',
     requires_desktop_app: true,
     happens: 'a refresh refused with `desktop_app_route_choice`, no budget used',
     behaviour: { refreshRefusal: { code: 'desktop_app_route_choice', usesBudget: false } },

@@ -49,6 +49,8 @@ export const formFields = {
   answer: 'answer',
   /** An account to share; sent once per account ticked. */
   account: 'account_id',
+  /** The step that a form belongs to, where its other fields do not tell. */
+  step: 'step',
 } as const
 
 /** Values of `formFields.action`. */
@@ -57,4 +59,10 @@ export const formActions = {
   continue: 'continue',
   /** Leaves without linking. */
   cancel: 'cancel',
+  /** Shows the accounts again, all of them ticked or none. */
+  all: 'all',
+  none: 'none',
+  /** At a bank that does not answer: signs in once more, or ends the link. */
+  retry: 'retry',
+  giveUp: 'give_up',
 } as const

@@ -1,5 +1,5 @@
 /** The mirror as the walk sees it: typed SQL, rows written from JSON, and transactions, on SQLite or Postgres. */
-import type { Kysely, Transaction } from 'kysely'
+import type { Expression, Kysely, Transaction } from 'kysely'
 import type { MirrorTables, Row, TableName } from './tables.ts'
 
 export type MirrorDatabase = Kysely<MirrorTables>
@@ -27,6 +27,8 @@ export interface Mirror {
   transaction<T>(change: (db: MirrorTransaction) => Promise<T>): Promise<T>
   /** Inserts rows, and updates those whose key is there already with the columns that the first row has. */
   put<T extends TableName>(db: MirrorDatabase, table: T, rows: readonly NewRow<T>[]): Promise<void>
+  /** The right side of `in` for many values: Postgres reads, binds and plans a parameter for each much longer than one for all. */
+  oneOf(values: readonly string[]): Expression<string>
   /** Keeps other runs out until it is released. Rejects with MirrorError `busy` when one is under way. */
   claim(): Promise<Claim>
   /**

@@ -8,6 +8,7 @@ import {
   Kysely,
   PostgresDialect,
   type PostgresPool,
+  sql as raw,
   replaceWithNoncontingentExpression,
 } from 'kysely'
 import { type PostgresAddress, postgresAddress, shownAddress } from '../../postgres/address.ts'
@@ -54,6 +55,7 @@ export async function openPostgresMirror(url: string, options: OpenPostgresMirro
     async put(on, table, rows) {
       if (rows.length > 0) await on.executeQuery(putQuery(table, rows))
     },
+    oneOf: (values) => raw`(SELECT unnest(${arrayOf(values)}::text[]))`,
     async claim() {
       const session = await takeClaim(openMirrorPool(address, { ...options, connections: 1 }), shown).catch(
         (error: unknown) => {

@@ -1,7 +1,7 @@
 /** The mirror as a SQLite file of one machine, which only its owner may read. */
 import { chmodSync, rmSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { Kysely, SqliteDialect, type SqliteStatement } from 'kysely'
+import { Kysely, sql as raw, SqliteDialect, type SqliteStatement } from 'kysely'
 import { ensurePrivateDatabaseFile } from '../../machine/private-database-file.ts'
 import { migrateSqlite, refuseForeignSqlite } from './migrate.ts'
 import type { Mirror } from './mirror.ts'
@@ -61,6 +61,7 @@ export function openSqliteMirror(
         statement.run(columns.map((column) => values[column]))
       }
     },
+    oneOf: (values) => raw`(SELECT value FROM json_each(${JSON.stringify(values)}))`,
     query: async (sql, signal, onRows) => {
       const { queryInProcess } = await import('./query-sqlite.ts')
       return queryInProcess({ path, sql }, signal, queryProgram, onRows)

@@ -1,4 +1,4 @@
-/** What docs/sync.md gives to cron and systemd, run as they would run it. */
+/** What docs/keep-a-database.md gives to cron and systemd, run as they would run it. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { bin } from '../support/built-program.ts'
 import { emulatorHome } from '../support/emulator-process.ts'
 
 const home = emulatorHome()
-const page = readFileSync(new URL('../../docs/sync.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/keep-a-database.md', import.meta.url), 'utf8')
 const [, crontab = ''] = /^```\n(PATH=[\s\S]*?)^```/m.exec(page) ?? []
 const [, unit = ''] = /^```ini\n([\s\S]*?)^```/m.exec(page) ?? []
 

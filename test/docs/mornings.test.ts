@@ -4,13 +4,13 @@ import { expect, it } from 'vitest'
 import { emulatorShell } from '../support/emulator-shell.ts'
 import { makeMorning } from '../support/operators-morning.ts'
 import { portable } from '../support/shell.ts'
+import { shownScreens } from './shown-screens.ts'
 
 /**
- * The operator's morning: runs the console blocks of docs/operations.md, one after the other, and compares what a terminal
- * shows. To update the page: BANKAPI_DOCS_WRITE=1 npm run test:only test/docs/operations.test.ts
+ * The operator's morning: runs the console blocks of docs/mornings.md, one after the other, and compares what a terminal
+ * shows. To update the page: BANKAPI_DOCS_WRITE=1 npm run test:only test/docs/mornings.test.ts
  */
-const page = new URL('../../docs/operations.md', import.meta.url)
-const block = /```console\n([\s\S]*?)```/g
+const page = new URL('../../docs/mornings.md', import.meta.url)
 
 const emulator = emulatorShell([
   ...['--refresh-budget', '30', '--refresh-budget-scope', 'customer', '--first-signal', '10ms'],
@@ -45,23 +45,9 @@ it('50 Connections of 12 Clients, a third broken: triage names each, a refresh s
     expect(row.next).toMatch(/^bankapi connections (reauthorize|refresh|initiate|get) /)
   }
 
-  const text = readFileSync(page, 'utf8')
-  let written = text
-  const shown: string[] = []
-  const expected: string[] = []
-  for (const [whole, content = ''] of text.matchAll(block)) {
-    let real = ''
-    for (const line of content.split('\n').filter((one) => one.startsWith('$ '))) {
-      const { code, screen } = await emulator.open(line.slice(2), { columns: 120 }).ended
-      real += `${line}\n${screen.trimEnd()}\n${code === 0 ? '' : `[exit ${code}]\n`}`
-    }
-    real = real.replaceAll(emulator.home.folder, '~').replaceAll(/\n\n+(?=\$|\[|$)/g, '\n')
-    written = written.replace(whole, () => `\`\`\`console\n${real}\`\`\``)
-    expected.push(comparable(real))
-    shown.push(comparable(content))
-  }
+  const { page: written, shown, real } = await shownScreens(readFileSync(page, 'utf8'), emulator, 120)
   if (process.env['BANKAPI_DOCS_WRITE'] === '1') writeFileSync(page, written)
-  else expect(shown).toEqual(expected)
+  else expect(shown.map(comparable)).toEqual(real.map(comparable))
 
   // What the page shows: 30 of the budget were used, and what was left was done the next day.
   const csv = readFileSync(join(emulator.shell.folder, 'refreshed.csv'), 'utf8')
