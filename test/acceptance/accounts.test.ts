@@ -54,16 +54,16 @@ it('a table leaves out columns before it wraps, and keeps ids whole', async () =
   ).toMatchInlineSnapshot(`
     "
     $ bankapi accounts list --connection con_AGGREGATOR_B_2001
-    ID                            BALANCE
-    acc_AGGREGATOR_B_200101    -37.52 USD
-    acc_AGGREGATOR_B_200102   9120.40 USD
-    acc_AGGREGATOR_B_200103  15000.00 USD
-    acc_AGGREGATOR_B_200104     64.25 USD
-    acc_AGGREGATOR_B_200105  -5310.66 USD
-    acc_AGGREGATOR_B_200106  22410.75 USD
-    acc_AGGREGATOR_B_200107  88031.31 USD
-    acc_AGGREGATOR_B_200108   3507.88 EUR
-    acc_AGGREGATOR_B_200109    210.00 USD
+    ID                             BALANCE
+    acc_AGGREGATOR_B_200101     -37.52 USD
+    acc_AGGREGATOR_B_200102   9,120.40 USD
+    acc_AGGREGATOR_B_200103  15,000.00 USD
+    acc_AGGREGATOR_B_200104      64.25 USD
+    acc_AGGREGATOR_B_200105  -5,310.66 USD
+    acc_AGGREGATOR_B_200106  22,410.75 USD
+    acc_AGGREGATOR_B_200107  88,031.31 USD
+    acc_AGGREGATOR_B_200108   3,507.88 EUR
+    acc_AGGREGATOR_B_200109     210.00 USD
     "
   `)
 })
