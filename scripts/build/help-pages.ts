@@ -105,11 +105,11 @@ class BankapiHelp extends Help {
   }
 }
 
-/** The rows of a list: oclif would wrap them to one width. */
+/** The rows of a list: oclif would wrap them to one width. Many alternatives can be wrapped between them. */
 function rowsOf(rows: (string | undefined)[][]): string {
   return rows
     .map(([term = '', meaning = '']) => {
-      const breakable = meaning.replaceAll(/<options: .*>/g, (options) => options.replaceAll('|', ' | '))
+      const breakable = meaning.replaceAll(/\S{30,}/g, (word) => word.replaceAll('|', ' | '))
       return listRow(term, breakable.replaceAll('\n', ' ')).slice(2)
     })
     .join('\n')

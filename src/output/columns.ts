@@ -57,7 +57,10 @@ function place(needs: readonly ColumnNeed[], width: number, gap: number, all: bo
     const [shortest = 0] = need.widths
     const mayYield = all || (need.yields === true && shortest > room)
     const taken = mayYield ? (need.least ?? shortest) : shortest
-    if (taken <= room) placed.push({ index, need, width: taken })
+    if (taken > room) continue
+    placed.push({ index, need, width: taken })
+    // What it gave up is not for columns that matter less.
+    if (!all && taken < shortest) break
   }
   return placed
 }

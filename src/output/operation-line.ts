@@ -21,6 +21,8 @@ export interface OperationFacts {
 
 const TYPE_WIDTH = 18
 const SUBJECT_WIDTH = 22
+/** Of the longest status. */
+const STATUS_WIDTH = 9
 const MIN_SUBJECT = 8
 const MIN_ID = 16
 const gap = '  '
@@ -37,7 +39,7 @@ export function operationLines(facts: OperationFacts, lead: string, width: numbe
   const mark = marks[status] ?? { text: '·', tone: 'plain' }
   const start = displayWidth(lead) + gap.length + 2
   const verdict = safeText(status)
-  const room = width - start - gap.length - displayWidth(verdict)
+  const room = width - start - gap.length - Math.max(STATUS_WIDTH, displayWidth(verdict))
   const typeWidth = Math.min(TYPE_WIDTH, Math.max(1, room))
   const subjectWidth = Math.min(SUBJECT_WIDTH, room - typeWidth - gap.length)
   const pieces: Piece[] = [
@@ -49,13 +51,15 @@ export function operationLines(facts: OperationFacts, lead: string, width: numbe
     const shown = truncateMiddle(safeText(subject ?? ''), subjectWidth)
     pieces.push({ text: pad(shown, subjectWidth) + gap, tone: 'plain' })
   }
-  pieces.push({ text: verdict, tone: mark.tone })
+  pieces.push({ text: pad(verdict, STATUS_WIDTH), tone: mark.tone })
   const left = () => width - pieces.reduce((sum, { text }) => sum + displayWidth(text), 0)
   const took = pad(tookMs === undefined ? '' : formatElapsed(tookMs), 6, 'right')
   if (left() >= took.length + gap.length) pieces.push({ text: gap + took, tone: 'dim' })
   if (left() >= MIN_ID + gap.length) {
     pieces.push({ text: gap + truncateMiddle(safeText(id), left() - gap.length), tone: 'dim' })
   }
+  const last = pieces.pop()
+  if (last !== undefined) pieces.push({ ...last, text: last.text.trimEnd() })
   if (error === undefined) return [pieces]
   const indent = ' '.repeat(displayWidth(lead) + gap.length)
   const below = wrap(

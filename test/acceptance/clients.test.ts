@@ -57,7 +57,7 @@ it('on a terminal a list is a table, and says when there is more', async () => {
     "
     $ bankapi clients list --limit 1
     ID        NAME       EMAIL                   EXTERNAL ID  CREATED
-    cli_demo  Zoë Núñez  zoe.nunez@mail.example  demo-1       TIME
+    cli_demo  Zoë Núñez  zoe.nunez@mail.example  demo-1       TIME  AGE
     There is more: --all, or --cursor 60qT3tRIy7p4kdPoAAAAAAAAAAE
     "
   `)

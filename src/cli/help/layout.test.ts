@@ -45,7 +45,7 @@ describe('a page of help', () => {
       ].join('\n'),
     )
     expect(layOut(`  ${command}`, 32).split('\n').slice(-2)).toEqual([
-      '      --where \\',
+      '      --left left.txt --where \\',
       `      '.a == "b" and .c'`,
     ])
     expect(layOut(`  ${command}`, 100)).toBe(`  ${command}`)

@@ -94,5 +94,8 @@ function command(text: string, indent: string, width: number): string {
 /** What is longer than a line, in parts: the group of a usage as `[--a`, `| --b]`, a flag without its value. */
 function parts(word: string, isUsage: boolean, width: number): string[] {
   if (displayWidth(word) <= width) return [word]
-  return isUsage ? word.split(/ (?=\||\[|--)/) : word.split(/(?<=^--?[a-z][a-z-]*) /)
+  if (!isUsage) return word.split(/(?<=^--?[a-z][a-z-]*) /)
+  return word
+    .split(/ (?=\||\[|--)/)
+    .flatMap((part) => (displayWidth(part) <= width ? [part] : part.split(/(?<=\S\|)/)))
 }
