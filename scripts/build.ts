@@ -94,6 +94,7 @@ try {
   const built = await manifest()
   await bundle(root, stagingName, commandsIn(root, JSON.parse(built)))
   await cp(join(root, 'src/sync/mirror/views'), join(staging, 'views'), { recursive: true })
+  await cp(join(root, 'src/emulator/console/browser'), join(staging, 'browser'), { recursive: true })
   await emitTypes()
   await emitEmulatorTypes()
   await writeHelpPages(await helpPages(root), staging)

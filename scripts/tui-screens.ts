@@ -15,18 +15,19 @@ const page = new URL('../docs/tui.md', import.meta.url)
 async function play(screen: PtyScreen, home: EmulatorHome, target: Target): Promise<void> {
   await screen.until((text) => text.includes(`→ ${target.url}`), 'the listener')
   await home.json(['connections', 'refresh', 'con_FDE_123', '--wait'])
+  await screen.until((text) => /acc_FDE_12304 .*→ 200/.test(text), 'its last delivery')
   target.answer = 500
   await home.json(['emulator', 'trigger', 'connection.failed', '--connection', 'con_AGGREGATOR_A_1001'])
-  await screen.until((text) => /connection\.failed .*✗ 500/.test(text), 'the refused delivery')
+  await screen.until((text) => /✗ connection\.failed .*→ 500/.test(text), 'the refused delivery')
   target.answer = 200
   screen.type('r')
-  await screen.until((text) => /↻ replay .*✓ 200/.test(text), 'the replay')
+  await screen.until((text) => /↻ connection\.failed .*→ 200/.test(text), 'the replay')
   const [, url = ''] = /(http:\/\/127\.0\.0\.1:\d+\/) →/.exec(screen.text()) ?? []
   await fetch(url, { method: 'POST', body: '{"type":"connection.active","event_id":"evt_forged"}' })
   await screen.until((text) => text.includes('1 refused'), 'the forged delivery')
   await home.run(['connections', 'refresh', 'con_AGGREGATOR_A_1001', '--wait', '--json'])
   await home.json(['connections', 'refresh', 'con_AGGREGATOR_B_2001'])
-  await screen.until((text) => text.includes('1 running'), 'an operation that runs')
+  await screen.until((text) => /… queued/.test(text), 'an operation that runs')
 }
 
 function open(home: EmulatorHome, args: readonly string[], columns: number, lines: number): PtyScreen {
@@ -38,6 +39,13 @@ async function take(screen: PtyScreen): Promise<string> {
   return screen.lines().join('\n')
 }
 
+/** Resolves once the frames have the new width. */
+async function resize(screen: PtyScreen, columns: number, lines: number): Promise<void> {
+  screen.resize(columns, lines)
+  const drawn = (line: string | undefined) => line?.length === columns && line.endsWith('╮')
+  await screen.until((text) => drawn(text.split('\n')[2]), `a frame of ${columns} columns`)
+}
+
 async function screens(): Promise<Map<string, string>> {
   const home = await createEmulatorHome(['--seed', '7'])
   const target = await startTarget()
@@ -46,14 +54,20 @@ async function screens(): Promise<Map<string, string>> {
     const screen = open(home, ['--port', '0', '--forward', target.url], 100, 28)
     await play(screen, home, target)
     taken.set('100', await take(screen))
-    screen.resize(60, 20)
+    await resize(screen, 60, 20)
     taken.set('60', await take(screen))
-    screen.resize(160, 36)
-    await screen.until((text) => /EVENT {20}/.test(text), 'the wide screen')
-    screen.type('kk\r')
+    await resize(screen, 160, 36)
     await screen.until((text) => text.includes('"event_id"'), 'the detail')
-    screen.type('\t\t')
+    screen.type('kk')
     taken.set('160', await take(screen))
+    await resize(screen, 100, 28)
+    screen.type(':accounts\r')
+    await screen.until((text) => /> Everyday Checking/.test(text), 'the accounts')
+    screen.type('\r')
+    await screen.until((text) => /Transactions of Everyday Checking 1 of \d+ ─/.test(text), 'the transactions')
+    taken.set('transactions', await take(screen))
+    screen.type('qq')
+    await screen.until((text) => text.includes('q quit'), 'the lists')
     screen.type('q')
     await screen.exited
   } finally {

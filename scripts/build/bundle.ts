@@ -28,17 +28,20 @@ const separate = {
   // Lines of a terminal, which scripts never need.
   'src/commands/webhooks/_terminal-lines.ts': 'delivery-lines.cjs',
   'src/output/operation-line.ts': 'operation-line.cjs',
+  'src/cli/charts/charts.ts': 'charts.cjs',
   '@inquirer/prompts': 'prompts.cjs',
   chalk: 'chalk.cjs',
-  // oclif has these for plugins, spinners and templates of its own.
+  // oclif has these for plugins, versions, spinners and templates of its own.
   'cli-spinners': 'cli-spinners.cjs',
   ejs: 'ejs.cjs',
   minimatch: 'minimatch.cjs',
+  semver: 'semver.cjs',
   tinyglobby: 'tinyglobby.cjs',
   pg: 'pg.cjs',
   'pg-boss': 'pg-boss.cjs',
   // Ink has a top-level await, so it has to be an ES module, and a file that has a real import() has to load it.
   'src/tui/load-screen.ts': 'load-screen.cjs',
+  'src/tui/loop.ts': 'tui-loop.cjs',
   'src/tui/views/mount.tsx': 'screen.js',
 }
 

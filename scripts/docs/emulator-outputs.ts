@@ -11,6 +11,7 @@ const status = z.strictObject({
   sandbox: base,
   live: base,
   control_url: z.string(),
+  console_url: z.string(),
   clock: DateTime,
   clock_ahead_ms: z.number(),
   data_file: z.string().nullable(),
@@ -76,7 +77,13 @@ export const emulatorOutputs: Readonly<Record<string, JsonOutput>> = {
   'emulator refuse-cursors': { schema: z.strictObject({}) },
   'emulator reset': { schema: status },
   'emulator start': {
-    schema: z.strictObject({ ready: z.literal(true), pid: z.number().int(), sandbox: base, live: base }),
+    schema: z.strictObject({
+      ready: z.literal(true),
+      pid: z.number().int(),
+      console_url: z.string(),
+      sandbox: base,
+      live: base,
+    }),
     perLine: true,
   },
   'emulator status': { schema: status },

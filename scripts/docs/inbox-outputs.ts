@@ -5,6 +5,7 @@ import type { SentDeliveries } from '../../src/commands/webhooks/_sent-delivery.
 import type { ReplayedDeliveries } from '../../src/commands/webhooks/replay.ts'
 import type { Reverified } from '../../src/commands/webhooks/reverify.ts'
 import { DateTime } from '../../src/contract/shapes.ts'
+import type { DeliveryStats } from '../../src/inbox/delivery-stats.ts'
 import type { JsonOutput } from './json-output.ts'
 
 const forward = z.strictObject({
@@ -89,6 +90,25 @@ const reverified: z.ZodType<Reverified> = z.strictObject({
   verified: z.number().int(),
 })
 
+const counts = {
+  deliveries: z.number().int(),
+  accepted: z.number().int(),
+  failed: z.number().int(),
+  not_verified: z.number().int(),
+  not_forwarded: z.number().int(),
+  p50_ms: z.number().int().nullable(),
+  p95_ms: z.number().int().nullable(),
+}
+
+const stats: z.ZodType<DeliveryStats> = z.strictObject({
+  since: DateTime,
+  until: DateTime,
+  by: z.enum(['minute', 'hour', 'day']),
+  ...counts,
+  success_rate: z.number().nullable(),
+  data: z.array(z.strictObject({ start: DateTime, ...counts })),
+})
+
 const ready = z.strictObject({
   ready: z.literal(true),
   url: z.string(),
@@ -119,6 +139,7 @@ export const inboxOutputs: Readonly<Record<string, JsonOutput>> = {
   'webhooks replay': { schema: replayed },
   'webhooks reverify': { schema: reverified },
   'webhooks show': { schema: z.strictObject({ data: z.array(document) }) },
+  'webhooks stats': { schema: stats },
   'webhooks trigger': { schema: sent },
   'webhooks verify': {
     schema: z.strictObject({

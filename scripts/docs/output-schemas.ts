@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { commandOperations } from '../../src/cli/command/command-operations.ts'
+import type AccountsHistory from '../../src/commands/accounts/history.ts'
 import type ConfigGet from '../../src/commands/config/get.ts'
 import type ConfigList from '../../src/commands/config/list.ts'
 import type ConfigPath from '../../src/commands/config/path.ts'
@@ -36,13 +37,15 @@ import type WebhooksCreate from '../../src/commands/webhooks/create.ts'
 import type WebhooksDelete from '../../src/commands/webhooks/delete.ts'
 import type WebhooksRotateSecret from '../../src/commands/webhooks/rotate-secret.ts'
 import type Whoami from '../../src/commands/whoami.ts'
+import { AccountType } from '../../src/contract/accounts.ts'
 import { Connection, Reauthorization } from '../../src/contract/connections.ts'
 import { isEmpty, isFile, successOf } from '../../src/contract/endpoint.ts'
 import { ApiKey, ApiKeyWithSecret } from '../../src/contract/keys.ts'
 import { Operation } from '../../src/contract/operations.ts'
 import { RedirectAllowlist } from '../../src/contract/redirect-urls.ts'
-import { DateTime, OperationAccepted } from '../../src/contract/shapes.ts'
+import { CalendarDate, DateTime, OperationAccepted } from '../../src/contract/shapes.ts'
 import { Subscription, SubscriptionWithSecret } from '../../src/contract/webhooks.ts'
+import { groupings, type SummaryRow } from '../../src/workflows/transaction-sums.ts'
 import { actors } from '../../src/workflows/triage.ts'
 import { emulatorOutputs } from './emulator-outputs.ts'
 import { inboxOutputs } from './inbox-outputs.ts'
@@ -95,7 +98,38 @@ const connectionRow = {
 }
 const startedOrDone = z.union([OperationAccepted, Operation])
 
+const balanceBasis = z.enum(['transactions', 'mirror'])
+const summaryRow: z.ZodType<SummaryRow> = z.strictObject({
+  by: z.enum(groupings),
+  group: z.string().nullable(),
+  iso_currency_code: z.string(),
+  transactions: z.number().int(),
+  money_in: z.number(),
+  money_out: z.number(),
+  net: z.number(),
+})
+
 const own: Readonly<Record<string, JsonOutput>> = {
+  'accounts history': shape<AccountsHistory>(
+    z.strictObject({
+      account_id: z.string(),
+      account_name: z.string().nullable(),
+      mask: z.string().nullable(),
+      type: AccountType,
+      iso_currency_code: z.string(),
+      basis: z.enum([...balanceBasis.options, 'both']),
+      transactions: z.number().int(),
+      reason: z.string().nullable(),
+      data: z.array(
+        z.strictObject({
+          date: CalendarDate,
+          current_balance: z.number(),
+          iso_currency_code: z.string(),
+          basis: balanceBasis,
+        }),
+      ),
+    }),
+  ),
   'checks download': shape<StatementsDownload>(downloads),
   'config get': shape<ConfigGet>(settingValue),
   'config list': shape<ConfigList>(
@@ -222,6 +256,13 @@ const own: Readonly<Record<string, JsonOutput>> = {
   'reports generate': shape<ReportsGenerate>(startedOrDone),
   'statements download': shape<StatementsDownload>(downloads),
   'statements extract': shape<StatementsExtract>(startedOrDone),
+  'transactions summary': {
+    schema: z.strictObject({
+      data: z.array(summaryRow),
+      next_cursor: z.null(),
+      has_more: z.boolean(),
+    }),
+  },
   'webhooks create': shape<WebhooksCreate>(z.union([SubscriptionWithSecret, Subscription])),
   'webhooks delete': shape<WebhooksDelete>(z.strictObject({ id: z.string(), deleted: z.literal(true) })),
   'webhooks rotate-secret': shape<WebhooksRotateSecret>(z.union([SubscriptionWithSecret, Subscription])),

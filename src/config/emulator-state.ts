@@ -16,6 +16,8 @@ const RunningEmulator = () => {
     sandbox: environment,
     live: environment,
     control_url: z.string(),
+    /** Opens its console in a browser; an emulator of an earlier version has none. */
+    console_url: z.string().optional(),
     /** `emulator exec` runs it around a command, and ends it when the command has ended. */
     ends_with_command: z.literal(true).optional(),
   })

@@ -1,10 +1,14 @@
 /** Starts the service on this machine: two bases with identical paths over one store and one clock. */
 import { basePath } from '../contract/service.ts'
+import { createGuard } from './console/guard.ts'
+import { clockOf } from './console/overview.ts'
+import { placeRoutes } from './console/places.ts'
+import { consoleRoutes } from './console/routes.ts'
 import { type BaseAccess, type Controls, createControls } from './control/controls.ts'
 import { controlPath, controlRoutes } from './control/routes.ts'
 import type { EmulatorOptions } from './options.ts'
 import { firstKey, portalSecret } from './seed.ts'
-import { createApp } from './server/app.ts'
+import { createApp, formOf } from './server/app.ts'
 import { readable } from './server/request.ts'
 import { createRateLimiter } from './server/request-checks.ts'
 import { openService, type Service } from './service.ts'
@@ -16,6 +20,8 @@ export interface Emulator extends Controls {
   /** The second customer's keys, for the ownership rule. */
   readonly otherCustomer: Readonly<Record<Environment, { readonly api_key: string }>>
   readonly controlUrl: string
+  /** Opens the console in a browser, with a token of this start. */
+  readonly consoleUrl: string
   readonly seed: number
   /** True when keys, signing secrets and tokens follow from the seed. */
   readonly predictable: boolean
@@ -31,8 +37,30 @@ const defaultPorts = { sandbox: 4010, live: 4011 } as const
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const service = openService(options)
   const { engine, scheduler, origin } = service
-  const controls = controlsOf(service)
+  const guard = createGuard()
+  const controls = controlsOf(service, guard.token)
   const apps = appsOf(service, options)
+  placeRoutes(apps.sandbox, 'sandbox', engine.origins)
+  placeRoutes(apps.live, 'live', engine.origins)
+  consoleRoutes(apps.sandbox, {
+    engine,
+    log: service.log,
+    guard,
+    controls,
+    formOf,
+    clock: () =>
+      clockOf(engine, {
+        runs: options.frozenAt === undefined,
+        ahead: service.clock.offset(),
+        faults: service.faults.list().length,
+      }),
+    bases: () =>
+      (['sandbox', 'live'] as const).map((environment) => ({
+        environment,
+        url: `${engine.origins[environment]}${basePath}`,
+        key: firstKey(origin.root, environment, 'A').slice(0, 12),
+      })),
+  })
   controlRoutes(apps.sandbox, controls, (body) => readable(body)?.json)
 
   let stopped: Promise<void> | undefined
@@ -50,7 +78,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   }
   scheduler.start()
 
-  const { sandbox, live, control_url: controlUrl } = controls.status()
+  const { sandbox, live, control_url: controlUrl, console_url: consoleUrl } = controls.status()
   return {
     ...controls,
     sandbox,
@@ -60,6 +88,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       live: { api_key: firstKey(origin.root, 'live', 'B') },
     },
     controlUrl,
+    consoleUrl,
     seed: origin.seed,
     predictable: typeof origin.root === 'number',
     settled: () => scheduler.settled(),
@@ -67,7 +96,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   }
 }
 
-function controlsOf(service: Service): Controls {
+function controlsOf(service: Service, consoleToken: string): Controls {
   const { engine, scheduler, faults, log, origin, clock, dataFile, refuseCursors, reset, failures } = service
   const baseOf = (environment: Environment): BaseAccess => ({
     base_url: `${engine.origins[environment]}${basePath}`,
@@ -87,6 +116,7 @@ function controlsOf(service: Service): Controls {
       sandbox: baseOf('sandbox'),
       live: baseOf('live'),
       control_url: `${engine.origins.sandbox}${controlPath}`,
+      console_url: `${engine.origins.sandbox}/?token=${consoleToken}`,
       clock_ahead_ms: clock.offset(),
       data_file: dataFile ?? null,
       failures: failures(),

@@ -6,7 +6,10 @@ import {
   type ForwardRow,
   isAccepted,
   keptAnswer,
+  type OutcomeRow,
+  outcomeColumns,
   readDelivery,
+  readOutcome,
   type Tables,
   where,
   withoutCredentials,
@@ -129,6 +132,19 @@ export function createDeliveries(connection: DatabaseConnection): Immediate<Deli
       })
       const rest = `WHERE ${condition} ORDER BY id DESC LIMIT :limit`
       return select(rest, { ...parameters, limit: filter.limit ?? -1 }).reverse()
+    },
+    outcomes(filter = {}) {
+      const parameters: Record<string, string | number> = {}
+      const condition = where(filter, tables, (name, value) => {
+        parameters[name] = value
+        return `:${name}`
+      })
+      const rows = connection.database
+        .prepare(
+          `SELECT ${outcomeColumns(tables.forwards)} FROM deliveries WHERE replay_of IS NULL AND ${condition} ORDER BY id`,
+        )
+        .all(parameters)
+      return (rows as unknown as OutcomeRow[]).map(readOutcome)
     },
     get(eventId) {
       return select(`WHERE ${tables.hasEventId('deliveries', ':eventId')} ORDER BY id`, { eventId })

@@ -76,6 +76,37 @@ export interface DeliveryFilter {
   limit?: number | undefined
 }
 
+/** How a delivery ended, without its body. */
+export interface DeliveryOutcome {
+  /** Unix milliseconds. */
+  readonly receivedAt: number
+  readonly verified: boolean
+  readonly duplicate: boolean
+  /** `accepted`: it answered 2xx. `nowhere`: there was none, or it had accepted the event before. Replays do not count. */
+  readonly target: 'accepted' | 'failed' | 'nowhere'
+  /** How long the target took to answer; undefined without an answer. */
+  readonly durationMs?: number | undefined
+}
+
+export interface OutcomeRow {
+  received_at: number
+  verified: number | boolean
+  duplicate: number | boolean
+  wanted: number | boolean
+  accepted: number | boolean
+  duration_ms: number | null
+}
+
+export function readOutcome(row: OutcomeRow): DeliveryOutcome {
+  return {
+    receivedAt: Number(row.received_at),
+    verified: Boolean(row.verified),
+    duplicate: Boolean(row.duplicate),
+    target: row.accepted ? 'accepted' : row.wanted ? 'failed' : 'nowhere',
+    durationMs: row.duration_ms ?? undefined,
+  }
+}
+
 export interface DeliveryRow {
   id: number
   received_at: number
@@ -207,6 +238,15 @@ export function where(
   if (filter.duplicates === false) conditions.push('NOT duplicate')
   if (filter.failed) conditions.push(failed(tables))
   return conditions.join(' AND ')
+}
+
+/** The columns of an OutcomeRow. */
+export function outcomeColumns(forwards: string): string {
+  const own = `FROM ${forwards} AS forwards WHERE forwards.delivery_id = deliveries.id`
+  return `received_at, verified, duplicate,
+    (forward_to IS NOT NULL OR EXISTS (SELECT 1 ${own})) AS wanted,
+    EXISTS (SELECT 1 ${own} AND forwards.status BETWEEN 200 AND 299) AS accepted,
+    (SELECT duration_ms ${own} AND forwards.status IS NOT NULL ORDER BY forwards.id LIMIT 1) AS duration_ms`
 }
 
 /** Of a target's response; the rest is not kept. */

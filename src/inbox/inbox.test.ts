@@ -312,6 +312,40 @@ forEachStore(({ open }) => {
       expect(ids(await deliveries.list({ verified: false, environment: 'live' }))).toEqual(['evt_3'])
     })
 
+    test('tell how they ended without their bodies, replays aside', async () => {
+      const { deliveries } = await open()
+      const forwardTo = 'http://x/'
+      const record = async (eventId: string, more: Partial<NewDelivery>) =>
+        (await deliveries.record(delivery(eventId, { receivedAt: now, ...more }))).id
+      const accepted = await record('evt_1', { forwardTo })
+      await deliveries.recordForward(accepted, { url: forwardTo, status: 204, durationMs: 12 })
+      const failed = await record('evt_2', { forwardTo, receivedAt: now + 1 })
+      await deliveries.recordForward(failed, { url: forwardTo, status: 500, durationMs: 7 })
+      const silent = await record('evt_3', { forwardTo, receivedAt: now + 2 })
+      await deliveries.recordForward(silent, { url: forwardTo, durationMs: 9000, error: 'refused' })
+      await record('evt_4', { verified: false, reason: 'r', receivedAt: now + 3 })
+      await record('evt_1', { receivedAt: now + 4 })
+      const replay = await record('evt_2', { forwardTo, replayOf: failed, receivedAt: now + 5 })
+      await deliveries.recordForward(replay, { url: forwardTo, status: 200, durationMs: 1 })
+      const ended = (await deliveries.outcomes()).map(
+        ({ receivedAt, target, verified, duplicate, durationMs }) => [
+          receivedAt - now,
+          verified ? target : 'refused',
+          duplicate,
+          durationMs,
+        ],
+      )
+      expect(ended).toEqual([
+        [0, 'accepted', false, 12],
+        [1, 'failed', false, 7],
+        [2, 'failed', false, undefined],
+        [3, 'refused', false, undefined],
+        [4, 'nowhere', true, undefined],
+      ])
+      expect(await deliveries.outcomes({ since: now + 2, environment: 'sandbox' })).toHaveLength(3)
+      expect(await deliveries.outcomes({ type: 'no.such' })).toEqual([])
+    })
+
     test('are seen by a watch as they come, from another handle too', async () => {
       const { deliveries } = await open()
       await deliveries.record(delivery('evt_0'))

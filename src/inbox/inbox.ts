@@ -1,5 +1,11 @@
 /** The inbox, wherever it is kept: deliveries that listeners received, and operations that were started or seen. */
-import type { Delivery, DeliveryFilter, ForwardResult, NewDelivery } from './delivery-rows.ts'
+import type {
+  Delivery,
+  DeliveryFilter,
+  DeliveryOutcome,
+  ForwardResult,
+  NewDelivery,
+} from './delivery-rows.ts'
 
 /** SQLite returns at once, a database elsewhere later: callers await both. */
 export type Stored<T> = T | Promise<T>
@@ -53,6 +59,8 @@ export interface Deliveries {
   erase(environment: string, ids: ReadonlySet<string>): Stored<number>
   /** The newest deliveries that fit, oldest of them first. */
   list(filter?: DeliveryFilter): Stored<Delivery[]>
+  /** How those that fit ended, replays aside, oldest first: without bodies, so that many are few bytes. */
+  outcomes(filter?: Omit<DeliveryFilter, 'limit'>): Stored<DeliveryOutcome[]>
   /** Every delivery of an event, oldest first. */
   get(eventId: string): Stored<Delivery[]>
   /** Deliveries stored after the one with this id, in order; ids grow in the order of storing, across processes. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatDistance, formatTime, parseTime } from './time.ts'
+import { formatDistance, formatDuration, formatTime, parseTime } from './time.ts'
 
 const summer = Date.parse('2026-07-01T22:30:05.250Z')
 
@@ -29,4 +29,17 @@ test.each([
   [86_400_000, 'in 1 day'],
 ])('a distance is told in its largest unit: %d ms', (offset, shown) => {
   expect(formatDistance(summer + offset, summer)).toBe(shown)
+})
+
+test.each([
+  [0, '0 ms'],
+  [45.4, '45 ms'],
+  [999.6, '1.0 s'],
+  [59_960, '1 m 0 s'],
+  [200_000, '3 m 20 s'],
+  [3_599_600, '1 h 0 m'],
+  [81_910_014, '22 h 45 m'],
+  [51 * 3_600_000, '2 d 3 h'],
+])('a length of time is told in its two largest units: %d ms', (ms, shown) => {
+  expect(formatDuration(ms)).toBe(shown)
 })

@@ -78,3 +78,14 @@ export function formatAge(time: number, now: number): string {
   const distance = `${Math.floor(seconds / size)} ${name}`
   return time < now ? `${distance} ago` : `in ${distance}`
 }
+
+/** A length of time in its two largest units: `45 ms`, `1.2 s`, `3 m 20 s`, `22 h 45 m`, `2 d 3 h`. */
+export function formatDuration(ms: number): string {
+  if (ms < 999.5) return `${Math.round(ms)} ms`
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  const minutes = Math.floor(seconds / 60)
+  const hours = Math.floor(minutes / 60)
+  if (hours === 0) return `${minutes} m ${seconds % 60} s`
+  return hours < 48 ? `${hours} h ${minutes % 60} m` : `${Math.floor(hours / 24)} d ${hours % 24} h`
+}

@@ -1,4 +1,5 @@
-/** Exact decimal amounts: a JSON number is taken as the decimal it was written as, never as a binary fraction. */
+/** Amounts as the mirror stores them: exact decimals. */
+import { decimalDigits } from '../workflows/decimal.ts'
 
 export interface Money {
   /** Digits, with a point where there is one: `-12.34`. */
@@ -38,19 +39,4 @@ export function moneyOf(value: unknown, currency: string | null | undefined): Mo
   const exponent = Math.max(fraction, exponentOf(currency))
   const minor = Number(digits.replace('.', '') + '0'.repeat(exponent - fraction))
   return { amount: digits, minor, exponent }
-}
-
-/** The shortest decimal that reads as this number, without an exponent. */
-function decimalDigits(value: number): string {
-  const short = String(value)
-  if (!short.includes('e')) return Object.is(value, -0) ? '0' : short
-  const [mantissa = '', power = '0'] = short.split('e')
-  const sign = mantissa.startsWith('-') ? '-' : ''
-  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')
-  const shift = Number(power)
-  const digits = whole + fraction
-  const point = whole.length + shift
-  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`
-  if (point >= digits.length) return `${sign}${digits}${'0'.repeat(point - digits.length)}`
-  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
 }

@@ -4,6 +4,8 @@ import type { State } from './state/model.ts'
 import { reduce } from './state/reduce.ts'
 import { nextTickAt } from './state/schedule.ts'
 
+export { initialState } from './state/model.ts'
+
 export interface Loop {
   readonly state: State
   dispatch(tuiEvent: TuiEvent): void
@@ -42,7 +44,7 @@ export function createLoop({ state: first, now, perform, onStep }: LoopOptions):
     clearTimeout(timer)
     const at = nextTickAt(state)
     if (at !== undefined)
-      timer = setTimeout(() => dispatch({ kind: 'tick' }), Math.min(MAX_TIMEOUT_MS, at - now()))
+      timer = setTimeout(() => dispatch({ kind: 'tick' }), Math.max(0, Math.min(MAX_TIMEOUT_MS, at - now())))
   }
 
   /** Events that an effect dispatches synchronously wait until the current one is done. */

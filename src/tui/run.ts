@@ -6,20 +6,30 @@ import { tuiEventOf, watchInbox } from './effects/sources.ts'
 import type { EffectTools, Target } from './effects/tools.ts'
 import { createFrames } from './frames.ts'
 import { lineOf, reportsOf } from './lines.ts'
-import { createLoop, type Loop } from './loop.ts'
+import type { Loop } from './loop.ts'
 import type { TimedEvent } from './state/events.ts'
-import { type About, initialState, type ListName, type State } from './state/model.ts'
+import type { About, State } from './state/model.ts'
 
-type Given = Pick<EffectTools, 'api' | 'clock' | 'signal' | 'environment' | 'safe' | 'explain' | 'openUrl'>
+type Given = Pick<
+  EffectTools,
+  'api' | 'clock' | 'signal' | 'environment' | 'safe' | 'explain' | 'openUrl' | 'reauthorize'
+>
 
 export interface TuiOptions extends Given, Omit<About, 'environment'> {
   /** The list that has the focus at the start. */
-  readonly focusedList: ListName
+  readonly focusedList: 'operations' | 'deliveries'
   readonly inbox: Inbox
   /** Watched in addition to those in the inbox. */
   readonly operationIds?: readonly string[]
   /** Not yet started; closed at the end. Without one, only deliveries of other listeners are shown. */
   readonly listener?: Listener
+  /**
+   * Makes a listener that is not yet started, at any free port if its own is in use; undefined when this command starts
+   * none.
+   */
+  readonly makeListener?: ((options: { readonly anyPort: boolean }) => Promise<Listener>) | undefined
+  /** Whether one is started with the screen. */
+  readonly listensItself?: boolean | undefined
   /** Types to show, `*` standing for any text. */
   readonly events?: readonly string[] | undefined
   /** The target of replays; without a route, each delivery goes to its own target. */
@@ -54,7 +64,8 @@ const CLOSE_TIMEOUT_MS = 2000
  * @throws what starting the listener throws, before anything is shown, and what drawing throws.
  */
 export async function runTui(options: TuiOptions): Promise<void> {
-  const { terminal, listener, json } = options
+  const { terminal, json } = options
+  const listeners: Listener[] = options.listener === undefined ? [] : [options.listener]
   const { stdin, stdout, interactive } = terminal
   const screen = interactive && !json && Boolean(stdin.isTTY && stdout.isTTY)
   const stop = new AbortController()
@@ -67,8 +78,11 @@ export async function runTui(options: TuiOptions): Promise<void> {
     signal,
     target: { ...noTarget, ...options.target },
     copy: (text) => stdout.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
+    listen: () => listen(false),
     dispatch: (tuiEvent) => loop.dispatch(tuiEvent),
   }
+  // A file of its own: nothing else needs it.
+  const { createLoop, initialState } = await import('./loop.ts')
   const performer = createPerformer(tools, quit)
   const { environment, live, keyPrefix, utc, focusedList, clock } = options
   const loop = createLoop({
@@ -84,22 +98,59 @@ export async function runTui(options: TuiOptions): Promise<void> {
     onStep: (before, event, after) => show(before, event, after),
   })
   if (!screen) show = printer(options)
-  const unsubscribe = listener?.subscribe((event) => {
-    const tuiEvent = tuiEventOf(event, options.safe)
-    if (tuiEvent !== undefined) loop.dispatch(tuiEvent)
-    if (event.kind === 'error' && event.fatal) quit()
-  })
+  const unsubscribes: (() => void)[] = []
+  const start = async (listener: Listener) => {
+    const unsubscribe = listener.subscribe((event) => {
+      const tuiEvent = tuiEventOf(event, options.safe)
+      if (tuiEvent !== undefined) loop.dispatch(tuiEvent)
+      if (event.kind === 'error' && event.fatal) quit()
+    })
+    unsubscribes.push(unsubscribe)
+    await listener.start()
+  }
+  /** A listener that cannot start is a notice: the screen is useful without it. */
+  async function listen(byItself: boolean): Promise<void> {
+    const { makeListener, safe, explain } = options
+    if (makeListener === undefined) {
+      return loop.dispatch({
+        kind: 'not-listening',
+        text: 'This screen starts no listener: bankapi tui does',
+      })
+    }
+    loop.dispatch({ kind: 'listener-starting' })
+    for (const anyPort of byItself ? [false] : [false, true]) {
+      let listener: Listener | undefined
+      try {
+        listener = await makeListener({ anyPort })
+        await start(listener)
+        listeners.push(listener)
+        return
+      } catch (error) {
+        unsubscribes.pop()?.()
+        await listener?.close({ force: true })
+        const { code, port } = error as NodeJS.ErrnoException & { port?: number }
+        const isBusy = code === 'EADDRINUSE'
+        if (isBusy && !anyPort && !byItself) continue
+        const why = isBusy
+          ? `Port ${port} is in use, so deliveries come from the inbox: l listens at another one`
+          : `Not listening: ${await explain(error)}`
+        return loop.dispatch({ kind: 'not-listening', text: safe(why) })
+      }
+    }
+  }
   try {
-    await listener?.start()
+    for (const listener of listeners) await start(listener)
     const { operationIds = [], events } = options
     await watchInbox({ ...tools, operationIds, events, history: screen })
-    if (screen) await showScreen(options, loop, signal, (draw) => (show = draw))
-    else await aborted(signal)
+    if (screen) {
+      if (options.listensItself) void listen(true)
+      await showScreen(options, loop, signal, (draw) => (show = draw))
+    } else await aborted(signal)
   } finally {
     loop.stop()
     quit()
-    unsubscribe?.()
-    await Promise.all([performer.close(), listener && closeSoon(listener)])
+    for (const unsubscribe of unsubscribes) unsubscribe()
+    await Promise.all([performer.close(), ...listeners.map(closeSoon)])
   }
 }
 

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHome } from '../support/cli.ts'
@@ -30,6 +30,28 @@ it('emulator stop shuts the emulator down cleanly; without one it says so (exit 
   } finally {
     await home.remove()
   }
+})
+
+it('emulator start names its console first, and --open opens it in the browser', async () => {
+  const home = createHome()
+  const seen = join(home.folder, 'browser')
+  const opener = join(home.folder, 'xdg-open')
+  writeFileSync(opener, `#!/bin/sh\necho "$1" > '${seen}.part'; mv '${seen}.part' '${seen}'\n`)
+  chmodSync(opener, 0o755)
+  const started = home.start(['emulator', 'start', '--memory', '--open', '--port', '0', '--live-port', '0'], {
+    env: { PATH: `${home.folder}:${process.env['PATH']}` },
+  })
+  const line = await started.line()
+  expect(line).toMatch(/^Console: http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{32}$/)
+  await until(() => existsSync(seen), 'the browser')
+  const url = line.slice('Console: '.length)
+  expect(readFileSync(seen, 'utf8').trim()).toBe(url)
+  const { console_url } = await home.json<{ console_url: string }>(['emulator', 'status'])
+  expect(console_url).toBe(url)
+  const page = await fetch(url, { headers: { accept: 'text/html' }, redirect: 'manual' })
+  expect(page.status).toBe(303)
+  for (const file of ['page.js', 'style.css'])
+    expect((await fetch(new URL(`/console/${file}`, url))).status).toBe(200)
 })
 
 describe('emulator start --detach', () => {

@@ -115,8 +115,10 @@ describe('the output of --json is valid by its schema', () => {
   it('for accounts, transactions, statements and checks', async () => {
     const { data: accounts } = await printed('accounts list', ['--connection', 'con_FDE_123'])
     await printed('accounts get', [accounts[0].id])
+    await printed('accounts history', [accounts[0].id])
     const { data: transactions } = await printed('transactions list', [accounts[0].id, '--limit', '5'])
     await printed('transactions list', [accounts[0].id, '--all'])
+    await printed('transactions summary', ['--by', 'category'])
     await printed('transactions get', [transactions[0].id])
     const { data: statements } = await printed('statements list', [accounts[0].id])
     await printed('statements get', [statements[0].id])
@@ -174,6 +176,7 @@ describe('the output of --json is valid by its schema', () => {
     const received = JSON.parse(await listener.line((line) => line.includes('webhook.test')))
     conforms('webhooks listen', received)
     await printed('webhooks events')
+    await printed('webhooks stats')
     await printed('webhooks show', [received.event_id])
     await printed('webhooks replay', [received.event_id])
     await printed('webhooks reverify')

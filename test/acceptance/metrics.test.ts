@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { json, serve } from '../api/servers.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
 import { until } from '../support/until.ts'
 
@@ -55,4 +56,31 @@ it('failures by event are a bar chart that fits the terminal', async () => {
   const screen = await emulator.screen('bankapi metrics webhook-delivery', { columns: 50 })
   expect(screen).toMatch(/webhook\.test +█+ +\d/)
   for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(50)
+})
+
+it('on a terminal the share that succeeded is drawn, never 100 % with a failure, and times are in words', async () => {
+  const answer = {
+    total_deliveries: 20_000,
+    success_count: 19_999,
+    failure_count: 1,
+    p95_latency_ms: 81_910_014,
+    failures_by_event: [],
+  }
+  const { baseUrl } = await serve((_, response) => json(response, 200, answer))
+  const env = {
+    BANKAPI_ENV: 'sandbox',
+    BANKAPI_BASE_URL: baseUrl,
+    BANKAPI_API_KEY: 'sk_test_ab12cdef',
+    NO_COLOR: '1',
+  }
+  for (const columns of [40, 60, 80, 120, 200]) {
+    const screen = await emulator.screen('bankapi metrics webhook-delivery', { columns, env })
+    expect(screen).toMatch(/success rate +█+░ +99\.9 %/)
+    expect(screen).toMatch(/succeeded +19999\n/)
+    expect(screen).toMatch(/p95 latency +22 h 45 m\n/)
+    for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(columns)
+  }
+  expect(await emulator.text('bankapi metrics webhook-delivery', { env })).toContain(
+    'p95_latency_ms:\t81910014',
+  )
 })

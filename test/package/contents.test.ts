@@ -36,6 +36,7 @@ describe('the package', () => {
         'LICENSES.txt',
         'bankapi-HASH.cjs',
         'secrets',
+        'browser',
         'chalk.cjs',
         'cli-spinners.cjs',
         'ejs.cjs',

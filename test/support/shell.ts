@@ -65,6 +65,7 @@ export function createShell(home: Pick<Home, 'folder' | 'env'>): Shell {
 }
 
 const varying: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/\?token=[\w-]{32}/g, '?token=…'],
   [/http:\/\/127\.0\.0\.1:\d+/g, 'http://127.0.0.1:PORT'],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, 'UUID'],
   [/\b(sk_test|sk_live|whsec|portal|whk|evt|cli|cs|op|tok)_[0-9a-f]{8,}\b/g, '$1_…'],

@@ -27,7 +27,7 @@ async function openInShell(more: Record<string, string> = {}): Promise<PtyScreen
     screen.kill('SIGKILL')
     await screen.exited
   })
-  await screen.until((text) => text.includes('▶ Operations'), 'the screen')
+  await screen.until((text) => text.includes('╭─ Operations'), 'the screen')
   expect(screen.isAlternate()).toBe(true)
   return screen
 }
@@ -90,7 +90,7 @@ test('text written to stderr while the screen is up becomes a notice and does no
   const { screen, send } = await openWithSignals(stray)
   send('SIGUSR2')
   await screen.until((text) => text.includes('! a stray \\x1b[2J warning'), 'the notice')
-  expect(screen.text()).toContain('▶ Operations')
+  expect(screen.text()).toContain('╭─ Operations')
   screen.type('q')
   await screen.exited
 })

@@ -1,13 +1,17 @@
 /** Sample states and deliveries for tests of the state, and a way to send events one after another. */
 import type { DeliveryFacts } from '../../src/tui/state/delivery-row.ts'
 import type { Effect, TuiEvent } from '../../src/tui/state/events.ts'
-import { initialState, type ListName, type State } from '../../src/tui/state/model.ts'
+import { type DetailTab, initialState, type State } from '../../src/tui/state/model.ts'
 import type { OperationFacts } from '../../src/tui/state/operation-row.ts'
 import { reduce } from '../../src/tui/state/reduce.ts'
+import type { ResourceKind, ResourceRow } from '../../src/tui/state/resource-row.ts'
 
 export const start = Date.UTC(2026, 4, 22, 15, 4, 5)
 
-export function emptyState(change: Partial<State> = {}, focusedList: ListName = 'deliveries'): State {
+export function emptyState(
+  change: Partial<State> = {},
+  focusedList: State['homeList'] = 'deliveries',
+): State {
   const about = { environment: 'local', live: false, keyPrefix: 'sk_test_ab12…', utc: true }
   return { ...initialState({ now: start, columns: 100, lines: 24, about, focusedList }), ...change }
 }
@@ -41,6 +45,25 @@ export function operation(id: string, change: Partial<OperationFacts> = {}): Ope
     status: 'queued',
     startedAt: start,
     estimatedSeconds: 120,
+    ...change,
+  }
+}
+
+/** A tab with this many lines. */
+export function tab(name: string, count: number): DetailTab {
+  return { name, lines: Array.from({ length: count }, (_, index) => [{ text: `${name} line ${index}` }]) }
+}
+
+export function resource(kind: ResourceKind, id: string, change: Partial<ResourceRow> = {}): ResourceRow {
+  return {
+    ...{ id, kind, cells: { name: `The ${id}`, id }, type: undefined, status: undefined, failed: false },
+    ...{
+      income: false,
+      clientId: 'cli_demo',
+      connectionId: undefined,
+      docUrl: undefined,
+      balance: undefined,
+    },
     ...change,
   }
 }

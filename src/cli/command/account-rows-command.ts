@@ -4,7 +4,7 @@ import type { CallOptions } from '../../api/options.ts'
 import { type Account, accountTypes } from '../../contract/accounts.ts'
 import type { Page } from '../../contract/endpoint.ts'
 import { sources } from '../../contract/shapes.ts'
-import { rowsAcross } from '../../workflows/across-clients.ts'
+import { type AccountInContext, rowsAcross } from '../../workflows/across-clients.ts'
 import { UsageError } from '../errors/errors.ts'
 import { AcrossCommand, type acrossFlags, filterFlag, inContext } from './across-command.ts'
 import type { FlagsOf } from './base-command.ts'
@@ -31,10 +31,12 @@ export type AccountPage<Item> = (
   options: CallOptions,
 ) => Promise<Page<Item>>
 
-export abstract class AccountRowsCommand<T extends typeof Command, Item extends object> extends AcrossCommand<
-  T,
-  Item
-> {
+/** Reads what accounts list: `Listed`. What the command shows of it may be something else: `Item`. */
+export abstract class AccountPagesCommand<
+  T extends typeof Command,
+  Item extends object,
+  Listed extends object,
+> extends AcrossCommand<T, Item> {
   static override baseFlags: Interfaces.FlagInput = { ...AcrossCommand.baseFlags, ...filters }
 
   declare protected flags: FlagsOf<
@@ -42,9 +44,7 @@ export abstract class AccountRowsCommand<T extends typeof Command, Item extends 
     typeof serviceFlags & typeof listFlags & typeof acrossFlags & typeof filters
   >
 
-  protected override readonly shownContext = ['client_id', 'account_id', 'account_name'] as const
-
-  protected abstract readonly page: AccountPage<Item>
+  protected abstract readonly page: AccountPage<Listed>
   /** The note on stderr when one account, or all that were read, have none. */
   protected abstract none(account: string | undefined): string
   /** Whether the service has such a list of the account. */
@@ -52,40 +52,38 @@ export abstract class AccountRowsCommand<T extends typeof Command, Item extends 
     return true
   }
 
-  protected override get crosses(): boolean {
-    return this.#account === undefined
-  }
-
-  get #account(): string | undefined {
+  /** The account that was named. */
+  protected get account(): string | undefined {
     return (this.args as { readonly account?: string }).account
   }
 
-  protected override source(): ListSource<Item> | RowSource<Item> {
-    const account = this.#account
-    if (account === undefined) return { rows: () => this.#rows(), none: this.none(undefined) }
-    const owner = { account_id: account, client_id: this.#onlyClient(account) }
-    const { signal } = this
-    return { page: (paging) => this.page({ ...owner, ...paging }, { signal }), none: this.none(account) }
+  protected override get crosses(): boolean {
+    return this.account === undefined
   }
 
-  async *#rows(): AsyncGenerator<readonly Item[]> {
+  /** Pages of the account that was named. */
+  protected pageOf(account: string): (paging: Paging) => Promise<Page<Listed>> {
+    const owner = { account_id: account, client_id: this.#onlyClient(account) }
+    const { signal } = this
+    return (paging) => this.page({ ...owner, ...paging }, { signal })
+  }
+
+  /** The pages of every account, of each so many rows at most. */
+  protected pagesAcross(
+    most: { readonly limit?: number } = {},
+  ): AsyncGenerator<{ readonly of: AccountInContext; readonly rows: readonly Listed[] }> {
     const { ofConnection } = this
-    const { source, type, limit } = this.flags
+    const { source, type } = this.flags
     const accept = (account: Account) =>
       (source?.includes(account.source) ?? true) &&
       (type?.includes(account.type) ?? true) &&
       this.lists(account)
-    const filter = { ofConnection, accept }
-    // One more than are wanted: they tell that there are more.
-    const most = limit === undefined ? {} : { limit: limit + 1 }
     const { page } = this
-    const pages = rowsAcross(this.api, this.acrossOptions, filter, async function* (of, call) {
+    return rowsAcross(this.api, this.acrossOptions, { ofConnection, accept }, async function* (of, call) {
       const owner = { account_id: of.account.id, client_id: of.client.id }
       const walk = new PageWalk((paging) => call((options) => page({ ...owner, ...paging }, options)), most)
       for await (const rows of walk.batches()) yield { of, rows }
     })
-    // When it is its turn: a page that waits for it is smaller without the context.
-    for await (const { of, rows } of pages) yield rows.map((row) => inContext(row, of))
   }
 
   /** @throws UsageError for a flag that chooses among accounts, as one is named already. */
@@ -98,5 +96,28 @@ export abstract class AccountRowsCommand<T extends typeof Command, Item extends 
       `${account} is one account of one Client: it does not go with ${given === undefined ? 'several --client' : `--${given}`}`,
       { hint: 'Leave out the account to list several' },
     )
+  }
+}
+
+/** Shows what the accounts list. */
+export abstract class AccountRowsCommand<
+  T extends typeof Command,
+  Item extends object,
+> extends AccountPagesCommand<T, Item, Item> {
+  protected override readonly shownContext = ['client_id', 'account_id', 'account_name'] as const
+
+  protected override source(): ListSource<Item> | RowSource<Item> {
+    const { account } = this
+    return account === undefined
+      ? { rows: () => this.#rows(), none: this.none(undefined) }
+      : { page: this.pageOf(account), none: this.none(account) }
+  }
+
+  async *#rows(): AsyncGenerator<readonly Item[]> {
+    const { limit } = this.flags
+    // One more than are wanted: they tell that there are more.
+    const pages = this.pagesAcross(limit === undefined ? {} : { limit: limit + 1 })
+    // When it is its turn: a page that waits for it is smaller without the context.
+    for await (const { of, rows } of pages) yield rows.map((row) => inContext(row, of))
   }
 }

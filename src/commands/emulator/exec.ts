@@ -90,7 +90,10 @@ export default class EmulatorExec extends BaseCommand<typeof EmulatorExec, void>
   }
 
   /** The variables of the command, in whose folders the emulator is announced. */
-  async #environment({ sandbox, live, controlUrl }: Emulator, folder: string): Promise<NodeJS.ProcessEnv> {
+  async #environment(
+    { sandbox, live, controlUrl, consoleUrl }: Emulator,
+    folder: string,
+  ): Promise<NodeJS.ProcessEnv> {
     const folders = { BANKAPI_CONFIG_DIR: join(folder, 'config'), BANKAPI_DATA_DIR: join(folder, 'data') }
     const { machine } = this
     for (const one of Object.values(folders)) ensurePrivateFolder(machine, one)
@@ -101,6 +104,7 @@ export default class EmulatorExec extends BaseCommand<typeof EmulatorExec, void>
         ends_with_command: true,
         started_at: new Date(machine.now()).toISOString(),
         control_url: controlUrl,
+        console_url: consoleUrl,
         sandbox,
         live,
       },

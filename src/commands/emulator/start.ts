@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import { untilStopped } from '../../cli/terminal/interrupt.ts'
+import { openInBrowser } from '../../cli/terminal/open-in-browser.ts'
 import type { Emulator } from '../../emulator/start.ts'
 import { safeText } from '../../output/safe-text.ts'
 import { startDetached } from './_detached.ts'
@@ -14,11 +15,14 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
     'Two bases, sandbox and live, with identical paths and separate data. While it runs, --env local finds it by itself: no ' +
     'login, no configuration. Data is kept between runs unless --memory. Try every rule with the institutions of ' +
     '`bankapi institutions sandbox --env local`; move its clock with `bankapi emulator advance`. ' +
+    'The first line is the address of its console, for a browser: requests and deliveries as they come and go, the clock, and ' +
+    'what can happen to a Connection; --open opens it. ' +
     'Ctrl-C ends it in order (exit code 0). For a test run, `bankapi emulator exec -- COMMAND` starts one around it. ' +
     '--debug prints each request that it answers.'
   static override examples = [
     '<%= config.bin %> emulator start',
     '<%= config.bin %> emulator start --memory --port 0 --live-port 0 --json',
+    '<%= config.bin %> emulator start --open',
     '<%= config.bin %> emulator start --detach',
     '<%= config.bin %> emulator start --memory --crowd 1000x5x200 --latency 100',
     '<%= config.bin %> emulator start --auto-link 2s --rate-limit 60 --refresh-budget 5',
@@ -33,6 +37,7 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
     }),
     'live-port': Flags.integer({ summary: 'Port of the live base', default: 4011, min: 0, max: 65_535 }),
     memory: Flags.boolean({ summary: 'Keep nothing' }),
+    open: Flags.boolean({ summary: 'Open its console in the browser' }),
     ...behaviourFlags,
     detach: Flags.boolean({
       summary: 'Go on in the background once it is ready; bankapi emulator stop ends it',
@@ -63,6 +68,7 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
         sandbox: emulator.sandbox,
         live: emulator.live,
         control_url: emulator.controlUrl,
+        console_url: emulator.consoleUrl,
       })
       try {
         await this.#ready(
@@ -82,29 +88,35 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
   async #detach(): Promise<void> {
     if (this.flags.debug)
       this.note('In the background nothing is printed. Requests: bankapi emulator logs --follow')
-    const argv = this.argv.filter((word) => word !== '--detach' && word !== '--debug')
+    const argv = this.argv.filter((word) => !['--detach', '--debug', '--open'].includes(word))
     const started = await startDetached(this.machine, argv, this.signal)
     if (started.running === undefined) {
       this.terminal.stderr.write(started.stderr)
       process.exitCode = started.code
       return
     }
-    const { pid, control_url: controlUrl, ...bases } = started.running
+    const { pid, control_url: controlUrl, console_url: consoleUrl = '', ...bases } = started.running
     // stdout that cannot be written ends this process at once, and nobody was told that the emulator runs.
     const onExit = (code: number) => {
       if (code !== 0) process.kill(pid, 'SIGTERM')
     }
     process.once('exit', onExit)
-    await this.#ready(pid, { ...bases, controlUrl }, 'Stop it: bankapi emulator stop')
+    await this.#ready(pid, { ...bases, controlUrl, consoleUrl }, 'Stop it: bankapi emulator stop')
     process.off('exit', onExit)
   }
 
   async #ready(
     pid: number,
-    { sandbox, live, controlUrl }: Pick<Emulator, 'sandbox' | 'live' | 'controlUrl'>,
+    {
+      sandbox,
+      live,
+      controlUrl,
+      consoleUrl,
+    }: Pick<Emulator, 'sandbox' | 'live' | 'controlUrl' | 'consoleUrl'>,
     next: string,
   ): Promise<void> {
     const lines = [
+      `Console: ${consoleUrl}`,
       `Ready: ${sandbox.base_url}`,
       `  sandbox key  ${sandbox.api_key}`,
       `  live base    ${live.base_url}`,
@@ -113,11 +125,12 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
       '',
       next,
     ]
-    const ready = { ready: true, pid, sandbox, live }
+    const ready = { ready: true, pid, console_url: consoleUrl, sandbox, live }
     await this.print(
       this.format === undefined
         ? lines.map((line) => safeText(line)).join('\n')
         : `${JSON.stringify(ready)}\n`,
     )
+    if (this.flags.open) openInBrowser(consoleUrl, this.machine, this.warning)
   }
 }

@@ -25,9 +25,14 @@ export abstract class MirrorCommand<T extends typeof Command, Result> extends Ap
     return this.#chosen ?? mirrorFile(machine, environment.value)
   }
 
+  /** The mirror that a flag names. */
+  protected get namedMirror(): string | undefined {
+    return this.flags.to
+  }
+
   get #chosen(): string | undefined {
     const { machine, settings } = this.session
-    const chosen = this.flags.to ?? variable(machine, 'BANKAPI_SYNC_TO') ?? settings.get('sync.to')
+    const chosen = this.namedMirror ?? variable(machine, 'BANKAPI_SYNC_TO') ?? settings.get('sync.to')
     return chosen === undefined ? undefined : String(chosen)
   }
 

@@ -22,6 +22,8 @@ export interface Bases {
   readonly sandbox: BaseAccess
   readonly live: BaseAccess
   readonly control_url: string
+  /** Opens the console in a browser. */
+  readonly console_url: string
 }
 
 export interface Status extends Bases {

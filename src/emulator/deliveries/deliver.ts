@@ -31,12 +31,15 @@ export async function deliver(
   subscription: SubscriptionRow,
   signal: AbortSignal,
 ): Promise<Attempt> {
+  const begun = wall()
+  const taken = () => ({ at: new Date(begun).toISOString(), ms: Math.max(0, wall() - begun) })
   const body = new TextEncoder().encode(delivery.body)
   const fault = faultFor(delivery.type, subscription.url)
   if (fault?.delay_ms) await sleep(fault.delay_ms, signal)
-  if (fault?.drop) return { succeeded: false, detail: 'dropped by a fault' }
+  if (fault?.drop) return { succeeded: false, detail: 'dropped by a fault', ...taken() }
   if (fault?.status !== undefined) {
-    return { succeeded: fault.status >= 200 && fault.status < 300, detail: `${fault.status} by a fault` }
+    const succeeded = fault.status >= 200 && fault.status < 300
+    return { succeeded, detail: `${fault.status} by a fault`, ...taken() }
   }
   const timestamp = String(Math.floor(wall() / 1000))
   const previous = previousSecret(engine, subscription)
@@ -49,5 +52,6 @@ export async function deliver(
     ...(previous === undefined ? {} : { [headers.webhookSignaturePrev]: await sign(previous) }),
   }
   const sent = fault?.truncate ? body.subarray(0, Math.floor(body.length / 2)) : body
-  return sender.send({ url: subscription.url, body: sent, headers: signed }, signal)
+  const outcome = await sender.send({ url: subscription.url, body: sent, headers: signed }, signal)
+  return { ...outcome, headers: signed, ...taken() }
 }

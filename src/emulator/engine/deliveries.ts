@@ -2,12 +2,23 @@
 import type { DeliveryRow } from '../store/deliveries.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
 import { type Engine, isoNow } from './engine.ts'
+import { notFound } from './errors.ts'
 import { day } from './schedule.ts'
+
+/** Attempts that are kept with what was sent and what came back. */
+const MAX_SENT = 1000
 
 export interface Attempt {
   readonly succeeded: boolean
   /** The status of the response, or the reason why there was none. */
   readonly detail: string
+  /** ISO, by the wall clock. */
+  readonly at: string
+  readonly ms: number
+  /** Undefined when nothing was sent. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The beginning of the response's body. */
+  readonly answer?: string
 }
 
 /** Records an attempt. A later success never clears `last_failure_at`. */
@@ -15,7 +26,7 @@ export function recordAttempt(
   engine: Engine,
   delivery: DeliveryRow,
   subscription: SubscriptionRow,
-  { succeeded, detail }: Attempt,
+  { succeeded, detail, at, ms, headers, answer }: Attempt,
 ): void {
   const { store, clock, schedule, settings } = engine
   const attempts = delivery.attempts + 1
@@ -31,6 +42,18 @@ export function recordAttempt(
     succeeded,
     detail,
   })
+  store.sent.add(
+    {
+      delivery: delivery.seq,
+      attempt: attempts,
+      at,
+      ms,
+      detail,
+      headers: headers === undefined ? null : JSON.stringify(headers),
+      answer: answer ?? null,
+    },
+    MAX_SENT,
+  )
   store.subscriptions.change(
     subscription.seq,
     succeeded ? { last_success_at: attempted_at } : { last_failure_at: attempted_at },
@@ -39,6 +62,14 @@ export function recordAttempt(
   const state = succeeded ? 'delivered' : wait === undefined ? 'given_up' : 'pending'
   store.deliveries.change(delivery.seq, { attempts, state })
   if (wait !== undefined) schedule.add(wait, { kind: 'deliver', delivery: delivery.seq })
+}
+
+/** Delivers an event once more to the same subscription, as a delivery of its own. Throws `not_found`. */
+export function redeliver({ store, schedule, ...engine }: Engine, seq: number): number {
+  const delivery = store.deliveries.repeat(seq, isoNow(engine))
+  if (delivery === undefined) throw notFound('delivery')
+  schedule.add(0, { kind: 'deliver', delivery })
+  return delivery
 }
 
 /** The secret replaced by a rotation, while it is still valid: 24 hours. */

@@ -1,26 +1,11 @@
-import { inflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { textsOf } from '../../../test/support/pdf-texts.ts'
 import { demoData } from '../catalog/demo-data.ts'
 import { winAnsi } from '../catalog/plain-text.ts'
 import type { AccountSeed, SeededStatement } from '../catalog/seed-rows.ts'
 import { looksLikePdf } from './looks-like-pdf.ts'
 import { linesIn } from './statement-lines.ts'
 import { type StatementPdf, statementPdf } from './statement-pdf.ts'
-
-/** The texts a PDF shows, page by page, read from its own bytes: the strings its page streams draw, in order. */
-function textsOf(file: Uint8Array): string[][] {
-  const raw = Buffer.from(file).toString('latin1')
-  const streams = [...raw.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].map(([, body]) => body ?? '')
-  return streams
-    .map((body) => inflateSync(Buffer.from(body, 'latin1')).toString('latin1'))
-    .filter((stream) => stream.includes(' TJ'))
-    .map((page) => [...page.matchAll(/\[([^\]]*)\] TJ/g)].map(([, pieces]) => drawn(pieces ?? '')))
-}
-
-function drawn(pieces: string): string {
-  const hex = [...pieces.matchAll(/<([0-9a-f]*)>/gi)].map(([, digits]) => digits).join('')
-  return new TextDecoder('windows-1252').decode(Buffer.from(hex, 'hex'))
-}
 
 const [customer] = demoData(1, '2026-11-20').customers
 const seeds = customer?.clients[0]?.connections.flatMap(({ accounts }) => accounts) ?? []

@@ -1,9 +1,8 @@
 /** HTTP routes of the hosted pages, which a user opens in a browser. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type ErrorCode, errorCode } from '../../contract/errors.ts'
 import type { Engine } from '../engine/engine.ts'
-import { foreignForm, invalidLink } from '../pages/closing-pages.ts'
+import { foreignForm } from '../pages/closing-pages.ts'
 import type { PageReply } from '../pages/document.ts'
 import { formFields } from '../pages/html.ts'
 import type { Environment } from '../store/customers.ts'
@@ -44,12 +43,6 @@ export function hostedRoutes(
   app.post<Token>('/reauthorize/:token', fromOwnPage, ({ params, body }, reply) =>
     send(reply, answerReauthorize(engine, environment, params.token, formOf(body))),
   )
-  app.get<{ Params: { code: string } }>('/errors/:code', ({ params }, reply) => {
-    const known = errorCode(params.code)
-    return known
-      ? reply.type('text/plain; charset=utf-8').send(explain(params.code, known))
-      : send(reply, invalidLink)
-  })
 }
 
 /** For routes that change something: refuses the form of another site's page, which a browser would send for its user. */
@@ -63,11 +56,6 @@ const fromOwnPage = {
 function isFromOwnPage({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
   const sameOrigin = origin === undefined || origin === `http://${host}`
   return sameOrigin && (site === undefined || site === 'same-origin' || site === 'none')
-}
-
-/** The page that `doc_url` leads to. */
-function explain(code: string, { condition, hint }: ErrorCode): string {
-  return `${code}\n\nWhen: ${condition}.\nWhat to do: ${hint}.\n`
 }
 
 function send(reply: FastifyReply, { status, contentType, headers, bytes }: PageReply): FastifyReply {

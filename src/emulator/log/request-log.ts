@@ -8,7 +8,7 @@ import type { Environment } from '../store/customers.ts'
 import { isDiskFull } from '../store/database.ts'
 import type { RequestRow, WantedRequests } from '../store/requests.ts'
 import type { Store } from '../store/store.ts'
-import { withoutSecrets } from './without-secrets.ts'
+import { beginningOf, LONGEST_SECRET } from './without-secrets.ts'
 
 /** A request, with the names of `emulator logs --json`. */
 export interface LoggedRequest {
@@ -33,6 +33,8 @@ export interface RequestLog {
   /** Call it when a request begins. What is sent is noted by `sent`. */
   watch(request: FastifyRequest, reply: FastifyReply, environment: Environment): void
   list(wanted: WantedRequests & { readonly bodies: boolean }): { data: LoggedRequest[]; has_more: boolean }
+  /** One that is still kept, with its bodies. */
+  get(id: number): LoggedRequest | undefined
   /** Forgets those that are not stored yet. */
   forget(): void
   /** Stores the rest. */
@@ -53,9 +55,6 @@ const MAX_BODY = 2000
 const MAX_PATH = 2000
 const FLUSH_MS = 100
 const MAX_WAITING = 100
-
-/** A secret that begins within the part of a text that is kept ends within so many characters more. */
-const LONGEST_SECRET = 200
 
 type Answered = Omit<RequestRow, 'seq' | 'request_body' | 'response_body' | 'error_code'> & {
   readonly sent: Body | undefined
@@ -129,6 +128,11 @@ export function createRequestLog({ store, onRequest, onError }: RequestLogOption
       const shown = !has_more ? rows : wanted.after === undefined ? rows.slice(1) : rows.slice(0, -1)
       return { data: shown.map((row) => onWire(row, bodies)), has_more }
     },
+    get(id) {
+      flush()
+      const row = store.requests.get(id)
+      return row && onWire(row)
+    },
     forget() {
       waiting = []
     },
@@ -141,7 +145,7 @@ function rowOf({ sent, received, path, ...answered }: Answered): Omit<RequestRow
   const failed = answered.status === null || answered.status >= 400
   return {
     ...answered,
-    path: shownText(path, MAX_PATH),
+    path: beginningOf(path, MAX_PATH),
     error_code: (failed && /"code":"(\w+)"/.exec(response_body ?? '')?.[1]) || null,
     request_body: shownBody(received),
     response_body,
@@ -171,13 +175,7 @@ function shownBody(body: Body | undefined): string | null {
   const { type, length, beginning } = body
   return beginning === undefined
     ? `(${type.split(';')[0]}, ${length} bytes)`
-    : shownText(beginning.toString('utf8'), MAX_BODY)
-}
-
-/** The beginning of a text, without secrets: taken out before it is cut, so that none is left in part. */
-function shownText(text: string, length: number): string {
-  const safe = withoutSecrets(text.slice(0, length + LONGEST_SECRET))
-  return safe.length > length ? `${safe.slice(0, length)}…` : safe
+    : beginningOf(beginning.toString('utf8'), MAX_BODY)
 }
 
 /** As many characters of a key as are safe to show. */

@@ -17,3 +17,12 @@ export function withoutSecrets(text: string): string {
     .replace(made, '…')
     .replace(prefixed, '$1…')
 }
+
+/** A secret that begins within the part of a text that is kept ends within so many characters more. */
+export const LONGEST_SECRET = 200
+
+/** The beginning of a text, without secrets: taken out before it is cut, so that none is left in part. */
+export function beginningOf(text: string, length: number): string {
+  const safe = withoutSecrets(text.slice(0, length + LONGEST_SECRET))
+  return safe.length > length ? `${safe.slice(0, length)}…` : safe
+}

@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto'
 import { hostedStyle } from './hosted-style.ts'
 import { type Html, html } from './html.ts'
+import { placeStyle } from './place-style.ts'
 import { frameStyle } from './style.ts'
 
 /** The rules of the hosted pages beside those of every page. */
-const style = `${frameStyle}${hostedStyle}`
+const style = `${frameStyle}${hostedStyle}${placeStyle}`
 
 /**
  * Nothing but `styles`, each as its whole text, and forms to the page's own address; `more` adds directives. `form-action

@@ -1,7 +1,7 @@
 /** The look of every page in the browser: colours for light and dark, the card, what stands in it. Plain CSS, no script. */
 
 /** The names of the colours, sizes and corners: `var(--accent)` and so on. */
-const tokens = `
+export const tokens = `
 :root {
   color-scheme: light dark;
   --ground: #f3f4f7; --card: #fff; --raised: #f7f8fa; --text: #171a21; --muted: #5a6170;

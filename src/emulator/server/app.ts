@@ -38,8 +38,6 @@ export interface AppOptions extends Omit<ApiServices, 'pause'> {
   readonly sleep: (ms: number) => Promise<void>
 }
 
-const controls = '/_emulator'
-
 const diskFull = new Unavailable(
   "The disk that holds the emulator's data is full: nothing was changed. Free some space, and send it again.",
   507,
@@ -73,7 +71,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     // By the service's own clock, which `advance` moves.
     reply.header('date', new Date(engine.clock.now()).toUTCString())
     if (options.onlyLoopback) checkHost(request.headers.host)
-    if (request.url.startsWith(controls)) return done()
+    if (isForUser(request.url)) return done()
     request.state.fault = faults.forRequest(request.method, pathOf(request.url), hasCursor(request.query))
     if (isAnsweredAtOnce(request)) return void answerFault(request, reply)
     checkLength(request.method, request.headers)
@@ -98,7 +96,7 @@ export function createApp(options: AppOptions): FastifyInstance {
 
   function begin(request: FastifyRequest, reply: FastifyReply): void {
     request.state = { traceId: randomUUID(), key: undefined, fault: undefined, held: 0, sent: undefined }
-    if (!request.url.startsWith(controls)) log.watch(request, reply, environment)
+    if (!isForUser(request.url)) log.watch(request, reply, environment)
   }
 
   /** Answers as the fault orders, or drops the connection. */
@@ -156,6 +154,11 @@ function hasCursor(query: unknown): boolean {
   return typeof query === 'object' && query !== null && 'cursor' in query
 }
 
+/** Controls, console and pages about errors: no part of the service, so they are not in its log, and no fault is meant for them. */
+function isForUser(url: string): boolean {
+  return /^\/(?:_emulator|console|errors|favicon\.ico)(?:[/?]|$)|^\/(?:\?|$)/.test(url)
+}
+
 /** The path under the base, as the contract writes it. */
 function pathOf(url: string): string {
   const path = url.split('?', 1)[0] ?? url
@@ -187,7 +190,7 @@ async function* half(bytes: Buffer): AsyncGenerator<Buffer> {
   throw new Error('cut short by a fault')
 }
 
-function formOf(body: unknown): URLSearchParams {
+export function formOf(body: unknown): URLSearchParams {
   const received = body as Received | undefined
   return new URLSearchParams(received?.bytes.toString('utf8') ?? '')
 }

@@ -69,6 +69,21 @@ export function connectionQueries(db: Database) {
         after,
         limit,
       ),
+    /**
+     * The newest, whether they reached active or not, that have `part` in an id of theirs, their Client's or their
+     * institution's: for the emulator's own console.
+     */
+    latest: (tenant: number, part: string, limit: number) =>
+      db.all<ConnectionRow>(
+        `${select} WHERE c.tenant = ?
+          AND instr(c.id || ' ' || coalesce(c.placeholder_id, '') || ' ' || k.id || ' ' || c.institution_id, ?)
+          ORDER BY c.seq DESC LIMIT ?`,
+        tenant,
+        part,
+        limit,
+      ),
+    count: (tenant: number) =>
+      db.get<{ n: number }>('SELECT count(*) AS n FROM connections WHERE tenant = ?', tenant)?.n ?? 0,
     change: (seq: number, changes: Changes) =>
       db.update('connections', seq, changes as Record<string, Value>),
     countActive: (tenant: number) =>

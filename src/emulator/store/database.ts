@@ -51,6 +51,11 @@ export class Database {
     this.#statement(sql).run(...Object.values(row).map(stored), seq)
   }
 
+  /** How many rows were changed since it was opened: it tells whether anything has. */
+  changes(): number {
+    return this.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0
+  }
+
   /** Several statements without values: migrations. */
   script(sql: string): void {
     this.#sqlite.exec(sql)

@@ -14,6 +14,27 @@ export interface DeliveryRow {
   readonly state: 'pending' | 'delivered' | 'given_up'
 }
 
+/** An event and where it went, for the console. */
+export interface SentEvent {
+  readonly event: number
+  readonly event_id: string
+  readonly type: string
+  readonly body: string
+  readonly environment: string
+  /** When it was to go out, on the emulator's clock. */
+  readonly created_at: string
+  /** Null when nobody had asked for it; so are the others then. */
+  readonly delivery: number | null
+  readonly state: DeliveryRow['state'] | null
+  readonly attempts: number | null
+  readonly url: string | null
+  readonly subscription_id: string | null
+  /** Of the latest attempt, while it is kept. */
+  readonly at: string | null
+  readonly ms: number | null
+  readonly detail: string | null
+}
+
 export interface AttemptRow {
   readonly tenant: number
   readonly event_id: string
@@ -24,6 +45,16 @@ export interface AttemptRow {
   readonly succeeded: boolean
   readonly detail: string
 }
+
+/** Events looked at for those that nobody had asked for. */
+const MAX_UNHEARD = 200
+
+const sentEvent = `SELECT e.seq AS event, e.id AS event_id, e.type, e.body, t.environment,
+  coalesce(d.created_at, e.created_at) AS created_at, d.seq AS delivery, d.state, d.attempts,
+  s.url, s.id AS subscription_id, a.at, a.ms, a.detail`
+const withReceiver = `JOIN tenants t ON t.seq = e.tenant
+  LEFT JOIN subscriptions s ON s.seq = d.subscription
+  LEFT JOIN sent a ON a.seq = (SELECT max(seq) FROM sent WHERE delivery = d.seq)`
 
 export function deliveryQueries(db: Database) {
   return {
@@ -37,6 +68,40 @@ export function deliveryQueries(db: Database) {
           FROM deliveries d JOIN events e ON e.seq = d.event WHERE d.seq = ?`,
         seq,
       ),
+    /** The latest deliveries, and the latest events that were delivered to nobody, the newest first. */
+    latest(limit: number): SentEvent[] {
+      const sent = db.all<SentEvent>(
+        `${sentEvent} FROM (SELECT * FROM deliveries ORDER BY seq DESC LIMIT ?) d JOIN events e ON e.seq = d.event
+          ${withReceiver}`,
+        limit,
+      )
+      const unheard = db.all<SentEvent>(
+        `${sentEvent} FROM (SELECT * FROM events ORDER BY seq DESC LIMIT ?) e
+          LEFT JOIN deliveries d ON d.event = e.seq ${withReceiver} WHERE d.seq IS NULL`,
+        MAX_UNHEARD,
+      )
+      const order = (a: SentEvent, b: SentEvent) =>
+        b.created_at.localeCompare(a.created_at) || b.event - a.event || (b.delivery ?? 0) - (a.delivery ?? 0)
+      return [...sent, ...unheard].sort(order).slice(0, limit)
+    },
+    found: (seq: number) =>
+      db.get<SentEvent>(
+        `${sentEvent} FROM deliveries d JOIN events e ON e.seq = d.event ${withReceiver} WHERE d.seq = ?`,
+        seq,
+      ),
+    foundEvent: (seq: number) =>
+      db.get<SentEvent>(
+        `${sentEvent} FROM events e LEFT JOIN deliveries d ON d.event = e.seq ${withReceiver} WHERE e.seq = ?`,
+        seq,
+      ),
+    /** The same event to the same subscription once more. Returns the new delivery; undefined when there is none. */
+    repeat: (seq: number, created_at: string) =>
+      db.get<{ seq: number }>(
+        `INSERT INTO deliveries (event, subscription, state, created_at)
+          SELECT event, subscription, 'pending', ? FROM deliveries WHERE seq = ? RETURNING seq`,
+        created_at,
+        seq,
+      )?.seq,
     change: (seq: number, changes: { attempts: number; state: DeliveryRow['state'] }) =>
       db.update('deliveries', seq, changes),
     addAttempt: (row: AttemptRow) => db.insert('delivery_attempts', { ...row }),

@@ -27,6 +27,9 @@ export function jobQueries(db: Database) {
     remove: (seq: number) => db.run('DELETE FROM jobs WHERE seq = ?', seq),
     /** Frees the jobs that were under way when the last run ended. */
     releaseAll: () => db.run('UPDATE jobs SET claimed = 0 WHERE claimed = 1'),
+    /** When this job is due; undefined when there is none, or it is under way. */
+    dueAt: (job: string) =>
+      db.get<{ due_at: number }>('SELECT due_at FROM jobs WHERE job = ? AND claimed = 0', job)?.due_at,
     count: () => db.get<{ n: number }>('SELECT count(*) AS n FROM jobs')?.n ?? 0,
   }
 }

@@ -43,6 +43,7 @@ export function requestQueries(db: Database) {
         .all<RequestRow>(`SELECT * FROM requests WHERE ${where} ORDER BY seq DESC LIMIT ?`, 0, limit)
         .reverse()
     },
+    get: (seq: number) => db.get<RequestRow>('SELECT * FROM requests WHERE seq = ?', seq),
     /** Keeps so many of the latest. */
     trim: (kept: number) =>
       db.run('DELETE FROM requests WHERE seq <= (SELECT max(seq) FROM requests) - ?', kept),

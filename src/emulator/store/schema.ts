@@ -286,6 +286,22 @@ ALTER TABLE connections ADD COLUMN locked INTEGER NOT NULL DEFAULT 0;
 UPDATE connections SET locked = 1 WHERE last_error LIKE '%"account_locked_by_institution"%';
 ALTER TABLE idempotent_requests ADD COLUMN headers TEXT NOT NULL DEFAULT '{}';`
 
+/** The latest attempts to deliver, with what was sent and what came back; deliveries are found by their event. */
+export const sentLog = `
+CREATE TABLE sent (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  delivery INTEGER NOT NULL REFERENCES deliveries ON DELETE CASCADE,
+  attempt INTEGER NOT NULL,
+  at TEXT NOT NULL,
+  ms INTEGER NOT NULL,
+  detail TEXT NOT NULL,
+  headers TEXT,
+  answer TEXT
+);
+CREATE INDEX sent_delivery ON sent (delivery);
+CREATE INDEX deliveries_event ON deliveries (event);
+CREATE INDEX connections_newest ON connections (tenant, seq);`
+
 /** The latest requests that were answered. Their numbers are not given again, so that a reader can go on after one. */
 export const requestLog = `
 CREATE TABLE requests (

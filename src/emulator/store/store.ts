@@ -13,7 +13,15 @@ import { linkQueries } from './links.ts'
 import { operationQueries } from './operations.ts'
 import { portalRequestQueries } from './portal-requests.ts'
 import { requestQueries } from './requests.ts'
-import { deletedConnections, firstSchema, goneAccounts, locksAndHeaders, requestLog } from './schema.ts'
+import {
+  deletedConnections,
+  firstSchema,
+  goneAccounts,
+  locksAndHeaders,
+  requestLog,
+  sentLog,
+} from './schema.ts'
+import { sentQueries } from './sent.ts'
 import { statementQueries } from './statements.ts'
 import { subscriptionQueries } from './subscriptions.ts'
 import { transactionQueries } from './transactions.ts'
@@ -52,13 +60,21 @@ export function openStore(path: string) {
     idempotentRequests: idempotentRequestQueries(db),
     portalRequests: portalRequestQueries(db),
     requests: requestQueries(db),
+    sent: sentQueries(db),
   }
 }
 
 export type Store = ReturnType<typeof openStore>
 
 /** The schema's history; `user_version` counts the steps that a file has had. */
-const steps: readonly string[] = [firstSchema, deletedConnections, goneAccounts, locksAndHeaders, requestLog]
+const steps: readonly string[] = [
+  firstSchema,
+  deletedConnections,
+  goneAccounts,
+  locksAndHeaders,
+  requestLog,
+  sentLog,
+]
 
 /** Brings a database to the newest schema, all steps or none. Throws for a file from a newer emulator. */
 function migrate(db: Database): void {

@@ -35,6 +35,13 @@ export function subscriptionQueries(db: Database) {
         after,
         limit,
       ),
+    /** Of all customers, the newest first: for the emulator's own console. */
+    latest: (limit: number) =>
+      db.all<SubscriptionRow & { readonly environment: string }>(
+        `SELECT s.*, t.environment FROM subscriptions s JOIN tenants t ON t.seq = s.tenant
+          ORDER BY s.seq DESC LIMIT ?`,
+        limit,
+      ),
     change: (seq: number, changes: Changes) => db.update('subscriptions', seq, changes),
     /** Its waiting deliveries go with it. */
     remove: (seq: number) => db.run('DELETE FROM subscriptions WHERE seq = ?', seq),

@@ -9,7 +9,10 @@ import {
   type ForwardRow,
   isAccepted,
   keptAnswer,
+  type OutcomeRow,
+  outcomeColumns,
   readDelivery,
+  readOutcome,
   where,
   withoutCredentials,
 } from '../delivery-rows.ts'
@@ -234,6 +237,16 @@ export function createDeliveries(database: Database, customer: string): Deliveri
       const limit = filter.limit === undefined ? '' : `LIMIT $${values.push(filter.limit)}`
       const found = await select(`WHERE customer = $1 AND ${condition} ORDER BY id DESC ${limit}`, values)
       return found.reverse()
+    },
+    async outcomes(filter = {}) {
+      const values: Value[] = [customer]
+      const condition = where(filter, tables, (_, value) => `$${values.push(value)}`)
+      const rows = await database.query<OutcomeRow>(
+        `SELECT ${outcomeColumns(tables.forwards)} FROM ${DELIVERIES} WHERE customer = $1 AND replay_of IS NULL AND ${condition}
+         ORDER BY id`,
+        values,
+      )
+      return rows.map(readOutcome)
     },
     get: (eventId) =>
       select('WHERE event_id = $1 AND customer = $2 ORDER BY id', [indexable(eventId), customer]),

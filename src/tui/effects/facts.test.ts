@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Delivery } from '../../inbox/delivery-rows.ts'
 import { isUnsafe, safeText } from '../../output/safe-text.ts'
-import { linesOfDelivery } from './detail-lines.ts'
+import { textOfDelivery } from './detail-lines.ts'
 import { factsOfReceived, factsOfStored } from './facts.ts'
 
 const hostile = '\u001b[2J\u001b]52;c;aGk=\u0007\u202eevil\r\n'
@@ -95,7 +95,7 @@ describe('text from outside', () => {
   })
 
   test('is safe in the lines of the detail', () => {
-    const lines = linesOfDelivery(stored(), safeText)
+    const lines = linesOf(stored())
     expect(lines.length).toBeGreaterThan(10)
     expect(lines.filter(isUnsafe)).toEqual([])
   })
@@ -104,10 +104,17 @@ describe('text from outside', () => {
     const long = 'x'.repeat(1_000_000)
     const facts = factsOfStored(stored({ type: long, eventId: long, reason: long }), safeText, now)
     for (const text of texts(facts)) expect(text.length).toBeLessThan(1000)
-    const lines = linesOfDelivery(stored({ body: Buffer.from(long) }), safeText)
+    const lines = linesOf(stored({ body: Buffer.from(long), detail: long }))
     expect(lines.join('').length).toBeLessThan(100_000)
   })
 })
+
+/** Every text of the detail. */
+function linesOf(delivery: Delivery): string[] {
+  const { notes, tabs } = textOfDelivery(delivery, [delivery], safeText)
+  const lines = [...notes, ...tabs.flatMap((tab) => tab.lines)]
+  return lines.map((line) => line.map(({ text }) => text).join(''))
+}
 
 describe('a forward of another listener', () => {
   const meant = { forwardTo: 'http://localhost:3000/', forwards: [], verified: true }

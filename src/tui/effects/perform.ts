@@ -3,9 +3,17 @@
 import { deliveryOf } from '../../inbox/watch-deliveries.ts'
 import { pollDelay, refreshConnection } from '../../workflows/operations.ts'
 import type { Effect } from '../state/events.ts'
-import { linesOfDelivery, linesOfOperation } from './detail-lines.ts'
+import type { ListName } from '../state/model.ts'
+import {
+  type DetailText,
+  textOfDelivery,
+  textOfOperation,
+  textOfRecord,
+  textOfSentence,
+} from './detail-lines.ts'
 import { factsOfOperation, factsOfStored, type PolledOperation } from './facts.ts'
 import { createReplayer } from './replay.ts'
+import { createResources } from './resources.ts'
 import type { EffectTools } from './tools.ts'
 
 export interface Performer {
@@ -15,10 +23,14 @@ export interface Performer {
 
 /** Between two reads of one operation, so that one that hangs for hours is rarely read. */
 const MAX_POLL_DELAY_MS = 5 * 60_000
+/** Operations kept as they were last read, for the detail. */
+const MAX_KEPT_OPERATIONS = 200
 
 export function createPerformer(tools: EffectTools, quit: () => void): Performer {
   const { api, clock, signal, inbox, environment, safe, explain, dispatch } = tools
   const replayer = createReplayer(tools)
+  const resources = createResources(tools)
+  const lastRead = new Map<string, PolledOperation>()
 
   const perform = async (effect: Effect): Promise<void> => {
     switch (effect.kind) {
@@ -27,11 +39,22 @@ export function createPerformer(tools: EffectTools, quit: () => void): Performer
       case 'reread':
         return reread(effect.ids)
       case 'load-detail':
-        return loadDetail(effect.list, effect.key)
+        return loadDetail(effect)
+      case 'load-resources':
+        return resources.load(effect)
       case 'replay':
         return dispatch({ kind: 'replayed', id: effect.id, ...(await replay(effect.id)) })
       case 'refresh':
         return refresh(effect.connectionId)
+      case 'reauthorize':
+        return dispatch({
+          ...{ kind: 'link', connectionId: effect.connectionId },
+          ...(await tools.reauthorize(effect.connectionId)),
+        })
+      case 'send-test':
+        return sendTest(effect.subscription)
+      case 'listen':
+        return tools.listen()
       case 'copy':
         return tools.copy(effect.text)
       case 'open':
@@ -67,6 +90,10 @@ export function createPerformer(tools: EffectTools, quit: () => void): Performer
       startedAt: known === undefined || completed_at ? Date.parse(operation.created_at) : undefined,
       completedAt: completed_at ? Date.parse(completed_at) : undefined,
     })
+    lastRead.delete(id)
+    lastRead.set(id, operation)
+    const [oldest] = lastRead.keys()
+    if (lastRead.size > MAX_KEPT_OPERATIONS && oldest !== undefined) lastRead.delete(oldest)
     return operation
   }
 
@@ -83,19 +110,42 @@ export function createPerformer(tools: EffectTools, quit: () => void): Performer
     dispatch({ kind: 'reread', deliveries: deliveries.map((delivery) => factsOfStored(delivery, safe, now)) })
   }
 
-  async function loadDetail(list: 'operations' | 'deliveries', key: string): Promise<void> {
-    const lines = await detailOf(list, key).catch(async (error) => [safe(await explain(error))])
-    dispatch({ kind: 'detail', list, key, lines })
+  async function loadDetail({ list, key, ask }: Extract<Effect, { kind: 'load-detail' }>): Promise<void> {
+    const text = await detailOf(list, key, ask).catch(async (error) =>
+      textOfSentence(safe(await explain(error))),
+    )
+    if (text !== undefined) dispatch({ kind: 'detail', list, key, ...text })
   }
 
-  async function detailOf(list: 'operations' | 'deliveries', key: string): Promise<string[]> {
+  async function detailOf(list: ListName, key: string, ask: boolean): Promise<DetailText | undefined> {
+    if (list === 'resources') {
+      const record = resources.recordOf(key)
+      return record === undefined ? undefined : textOfRecord(record, safe)
+    }
     if (list === 'deliveries') {
       const delivery = await deliveryOf(inbox, Number(key))
-      return delivery === undefined ? ['It is not in the inbox any more.'] : linesOfDelivery(delivery, safe)
+      if (delivery === undefined) return textOfSentence('It is not in the inbox any more.')
+      const { eventId } = delivery
+      const same = eventId === undefined ? [] : await inbox.deliveries.get(eventId)
+      const attempts = same.filter((one) => one.environment === environment)
+      return textOfDelivery(delivery, attempts.length === 0 ? [delivery] : attempts, safe)
     }
-    const operation = await read(key)
-    dispatch({ kind: 'operations', operations: [factsOfOperation(operation, safe)] })
-    return linesOfOperation(operation, safe)
+    // The cursor passes over many: the service is asked only for what the user opens.
+    const known = ask ? undefined : lastRead.get(key)
+    if (!ask && known === undefined) return textOfSentence('Enter reads it from the service.')
+    const operation = known ?? (await read(key))
+    if (known === undefined) dispatch({ kind: 'operations', operations: [factsOfOperation(operation, safe)] })
+    return textOfOperation(operation, safe)
+  }
+
+  /** Of the subscription of this listener, else of the first that there is. */
+  async function sendTest(ownSubscription: string | undefined): Promise<void> {
+    const subscription_id = ownSubscription ?? (await api.webhooks.list({ limit: 1 }, { signal })).data[0]?.id
+    if (subscription_id === undefined) {
+      return dispatch({ kind: 'noticed', text: 'Nothing is subscribed: l starts a listener', ok: false })
+    }
+    const { event_id } = await api.webhooks.test({ subscription_id }, { signal })
+    dispatch({ kind: 'noticed', text: safe(`On its way: ${event_id}`), ok: true })
   }
 
   async function replay(id: number): Promise<{ ok: boolean; text: string }> {

@@ -60,7 +60,12 @@ export async function watchInbox(options: SourceOptions): Promise<void> {
 export function tuiEventOf(event: ListenerEvent, safe: (text: string) => string): TuiEvent | undefined {
   switch (event.kind) {
     case 'ready':
-      return { kind: 'listening', url: safe(event.url), targets: event.targets.map(safe) }
+      return {
+        kind: 'listening',
+        url: safe(event.url),
+        targets: event.targets.map(safe),
+        subscription: event.subscription,
+      }
     case 'delivery':
     case 'settled': {
       if (event.delivery.filtered) return undefined

@@ -16,6 +16,13 @@ export interface Target {
   readonly signingSecret: () => Promise<string | undefined>
 }
 
+/** A link to hand to the user: a credential. */
+export interface ReauthorizeLink {
+  readonly url: string
+  /** A sentence about it. */
+  readonly note: string
+}
+
 export interface EffectTools extends WorkflowContext<never> {
   readonly environment: string
   readonly inbox: Pick<Inbox, 'deliveries' | 'operations'>
@@ -26,6 +33,10 @@ export interface EffectTools extends WorkflowContext<never> {
   readonly explain: (error: unknown) => Promise<string>
   /** Opens a web address; problems go to the callback. */
   readonly openUrl: (url: string, onProblem: (problem: string) => void) => void
+  /** Makes a link to reauthorize a Connection, or finds the one that is still valid. */
+  readonly reauthorize: (connectionId: string) => Promise<ReauthorizeLink>
+  /** Starts a listener in this process; its events reach the state. */
+  readonly listen: () => Promise<void>
   /** Puts text into the clipboard of the terminal. */
   readonly copy: (text: string) => void
   readonly dispatch: (tuiEvent: TuiEvent) => void

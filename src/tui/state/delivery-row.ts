@@ -36,6 +36,8 @@ export interface DeliveryFacts {
 export interface DeliveryRow extends DeliveryFacts {
   /** When the TUI received it, Unix milliseconds. */
   readonly seenAt: number
+  /** 2 for the second time that the event came, and so on. */
+  readonly attempt: number
 }
 
 /** The result of checking a delivery. */
@@ -58,6 +60,11 @@ export function forwardStateOf(row: DeliveryFacts): ForwardState {
   if (row.forward === undefined) return row.settled ? 'none' : 'pending'
   const { status = 0 } = row.forward
   return status >= 200 && status < 300 ? 'accepted' : 'failed'
+}
+
+/** Whether somebody has to look at it: it did not verify, or the target did not accept it. */
+export function hasFailed(row: DeliveryFacts): boolean {
+  return verdictOf(row) === 'refused' || forwardStateOf(row) === 'failed'
 }
 
 /** The row with the facts of another source about the same delivery. A settled row stays settled. */

@@ -1,7 +1,9 @@
 /** The events that change the state, the clock included, and the effects that the state asks for. */
 import type { DeliveryFacts } from './delivery-row.ts'
-import type { ListName } from './model.ts'
+import type { DetailTab, ListName } from './model.ts'
 import type { OperationFacts } from './operation-row.ts'
+import type { Line } from './pieces.ts'
+import type { Parent, ResourceKind, ResourceRow } from './resource-row.ts'
 
 export type TimedEvent = { readonly now: number } & TuiEvent
 
@@ -22,11 +24,34 @@ export type TuiEvent =
       readonly kind: 'detail'
       readonly list: ListName
       readonly key: string
-      readonly lines: readonly string[]
+      readonly notes: readonly Line[]
+      readonly tabs: readonly DetailTab[]
+    }
+  /** All rows read so far. `done` says whether it is complete or failed. */
+  | {
+      readonly kind: 'resources'
+      readonly reading: number
+      readonly rows: readonly ResourceRow[]
+      readonly done: 'complete' | 'failed' | undefined
+      readonly note: string | undefined
+    }
+  | {
+      readonly kind: 'link'
+      readonly connectionId: string
+      readonly url: string
+      readonly note: string
     }
   | { readonly kind: 'replayed'; readonly id: number; readonly text: string; readonly ok: boolean }
   | { readonly kind: 'refreshed'; readonly operation: OperationFacts }
-  | { readonly kind: 'listening'; readonly url: string; readonly targets: readonly string[] }
+  | { readonly kind: 'listener-starting' }
+  | {
+      readonly kind: 'listening'
+      readonly url: string
+      readonly targets: readonly string[]
+      readonly subscription: string | undefined
+    }
+  /** It could not start. */
+  | { readonly kind: 'not-listening'; readonly text: string }
   | { readonly kind: 'target'; readonly url: string; readonly up: boolean; readonly error: string }
   | { readonly kind: 'listener-closed' }
   | { readonly kind: 'noticed'; readonly text: string; readonly ok: boolean }
@@ -34,9 +59,24 @@ export type TuiEvent =
 export type Effect =
   | { readonly kind: 'poll'; readonly id: string }
   | { readonly kind: 'reread'; readonly ids: readonly number[] }
-  | { readonly kind: 'load-detail'; readonly list: ListName; readonly key: string }
+  /** `ask`: read it from the service, too, if it is kept there. */
+  | {
+      readonly kind: 'load-detail'
+      readonly list: ListName
+      readonly key: string
+      readonly ask: boolean
+    }
+  | {
+      readonly kind: 'load-resources'
+      readonly reading: number
+      readonly resource: ResourceKind
+      readonly of: Parent | undefined
+    }
   | { readonly kind: 'replay'; readonly id: number }
   | { readonly kind: 'refresh'; readonly connectionId: string }
+  | { readonly kind: 'reauthorize'; readonly connectionId: string }
+  | { readonly kind: 'send-test'; readonly subscription: string | undefined }
+  | { readonly kind: 'listen' }
   | { readonly kind: 'copy'; readonly text: string }
   | { readonly kind: 'open'; readonly url: string }
   | { readonly kind: 'quit' }

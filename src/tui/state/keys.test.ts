@@ -1,6 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { delivery, emptyState, filled, press, run } from '../../../test/tui/sample-state.ts'
+import {
+  delivery,
+  emptyState,
+  filled,
+  later,
+  press,
+  resource,
+  run,
+  tab,
+} from '../../../test/tui/sample-state.ts'
+import { bodyOf, detailHeight } from './detail.ts'
 import { keyBindings } from './keys.ts'
+import { layoutOf } from './layout.ts'
 import type { State } from './model.ts'
 import { currentRow, deliveryRows, isFollowing, operationRows, windowOver } from './window.ts'
 
@@ -55,53 +66,226 @@ describe('moving', () => {
     expect(afterwards.rows.map(({ id }) => id)).toEqual(before.rows.map(({ id }) => id))
   })
 
-  test.each(['tab', 'right', 'l', 'back-tab', 'left', 'h'])('%s turns to the other list', (key) => {
+  test.each(['tab', 'right', 'back-tab', 'left'])('%s turns to the other list', (key) => {
     const { state } = press(filled(), key)
     expect(state.focusedList).toBe('operations')
     expect(press(state, key).state.focusedList).toBe('deliveries')
   })
 
   test('keys do nothing, and do not throw, in an empty list', () => {
-    const keys = ['up', 'down', 'g', 'G', 'page-up', 'enter', 'r', 'R', 'c', 'o', 'n', 'N', 'escape']
+    const keys = [
+      'up',
+      'down',
+      'g',
+      'G',
+      'page-up',
+      'enter',
+      'r',
+      'R',
+      'a',
+      'c',
+      'o',
+      'n',
+      'N',
+      '1',
+      '!',
+      'escape',
+    ]
     expect(press(emptyState(), ...keys).effects).toEqual([])
   })
 })
 
 describe('the detail', () => {
-  const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`)
+  const loaded = (key: string, list: 'deliveries' | 'operations' = 'deliveries') => ({
+    ...{ kind: 'detail' as const, list, key, notes: [] },
+    tabs: [tab('Body', 100), tab('Headers', 5), tab('Answer', 1), tab('Attempts', 1)],
+  })
+  const wide = { columns: 120, lines: 36 }
   const open = () => {
     const { state, effects } = press(filled(), 'enter')
-    expect(effects).toEqual([{ kind: 'load-detail', list: 'deliveries', key: '10' }])
-    return run(state, [{ kind: 'detail', list: 'deliveries', key: '10', lines }]).state
+    expect(effects).toEqual([{ kind: 'load-detail', list: 'deliveries', key: '10', ask: true }])
+    return run(state, [loaded('10')]).state
   }
 
-  test('enter opens it, escape and enter close it', () => {
-    expect(open().detail?.lines).toHaveLength(100)
-    expect(press(open(), 'escape').state.detail).toBeUndefined()
-    expect(press(open(), 'enter').state.detail).toBeUndefined()
+  test('of 120 columns it shows the row under the cursor, unasked', () => {
+    expect(filled(10).detail).toBeUndefined()
+    const state = filled(10, wide)
+    const { state: up, effects } = press(state, 'up')
+    expect(effects).toEqual([{ kind: 'load-detail', list: 'deliveries', key: '9', ask: false }])
+    expect(up.detail).toMatchObject({ list: 'deliveries', key: '9', focused: false })
+    expect(layoutOf(up).detail?.beside).toBe(true)
+    expect(press(up, 'back-tab').state.detail).toMatchObject({ list: 'operations', key: 'op_2' })
+  })
+
+  test('in a flood, the rows between are passed over, and the last one is read', () => {
+    const course = run(
+      later(filled(10, wide), 1000).state,
+      Array.from({ length: 200 }, (_, index) => ({
+        kind: 'deliveries' as const,
+        deliveries: [delivery(11 + index)],
+      })),
+      1,
+    )
+    const readings = course.effects.filter(({ kind }) => kind === 'load-detail')
+    expect(readings.length).toBeLessThan(5)
+    const { state, effects } = later(course.state, 1000)
+    expect(state.detail?.key).toBe('210')
+    expect([...readings, ...effects].at(-1)).toMatchObject({ key: '210' })
+  })
+
+  test('an operation is read from the service only when it is opened', () => {
+    const { state, effects } = press(filled(10, wide), 'back-tab')
+    expect(effects).toEqual([{ kind: 'load-detail', list: 'operations', key: 'op_2', ask: false }])
+    expect(press(state, 'enter').effects).toEqual([
+      { kind: 'load-detail', list: 'operations', key: 'op_2', ask: true },
+    ])
+  })
+
+  test.each(['escape', 'enter', 'q'])('enter opens it, %s closes it and does not quit', (key) => {
+    expect(open().detail?.tabs?.[0]?.lines).toHaveLength(100)
+    const { state, effects } = press(open(), key)
+    expect(state.detail).toBeUndefined()
+    expect(effects).toEqual([])
+  })
+
+  test('beside the lists, enter gives it the keys, and escape takes them back', () => {
+    const focused = press(filled(10, wide), 'enter').state
+    expect(focused.detail?.focused).toBe(true)
+    expect(press(focused, 'escape').state.detail).toMatchObject({ key: '10', focused: false })
   })
 
   test('keys scroll it, not further than its last line at the bottom', () => {
     expect(press(open(), 'down', 'j', 'down', 'k').state.detail?.top).toBe(2)
     const { state } = press(open(), 'G')
-    expect(state.detail?.top).toBe(100 - 20)
-    expect(press(state, 'down', 'page-down').state.detail?.top).toBe(80)
-    expect(press(state, 'page-up').state.detail?.top).toBe(80 - 19)
+    const height = detailHeight(state)
+    expect(state.detail?.top).toBe(100 - height)
+    expect(press(state, 'down', 'page-down').state.detail?.top).toBe(100 - height)
+    expect(press(state, 'page-up').state.detail?.top).toBe(100 - 2 * height + 1)
     expect(press(state, 'g').state.detail?.top).toBe(0)
   })
 
-  test('tab leaves the keys to the lists, and the detail follows their cursor', () => {
-    const { state, effects } = press(open(), 'tab', 'down')
-    expect(state.focusedList).toBe('operations')
-    expect(state.detail).toMatchObject({ list: 'operations', key: 'op_2', lines: undefined })
-    expect(effects).toContainEqual({ kind: 'load-detail', list: 'operations', key: 'op_2' })
+  test('1 to 4 and the arrows choose the tab, which stays for the next delivery', () => {
+    expect(press(open(), 'down', '2').state.detail).toMatchObject({ tab: 1, top: 0 })
+    expect(press(open(), 'right', 'right', 'left').state.detail?.tab).toBe(1)
+    expect(press(open(), 'left').state.detail?.tab).toBe(0)
+    const beside = run(filled(10, wide), [loaded('10')]).state
+    const next = press(beside, '4', 'up').state
+    expect(run(next, [loaded('9')]).state.detail).toMatchObject({ key: '9', tab: 3 })
+  })
+
+  test('long lines are wrapped, and scrolled by what is seen', () => {
+    const long = { name: 'Body', lines: [[{ text: 'word '.repeat(100) }], [{ text: 'end' }]] }
+    const { state } = run(press(filled(), 'enter').state, [{ ...loaded('10'), tabs: [long] }])
+    expect(bodyOf(state).length).toBeGreaterThan(5)
+    const shown = bodyOf(state).map((line) => line.map(({ text }) => text).join(''))
+    expect(shown.every((text) => text.length <= state.columns - 4)).toBe(true)
+    expect(shown.join(' ').match(/word/g)).toHaveLength(100)
   })
 
   test('lines of another row that come late are not shown', () => {
-    const { state } = run(press(filled(), 'enter').state, [
-      { kind: 'detail', list: 'deliveries', key: '3', lines },
+    const { state } = run(press(filled(), 'enter').state, [loaded('3')])
+    expect(state.detail?.tabs).toBeUndefined()
+  })
+})
+
+describe('views', () => {
+  const rows = [resource('accounts', 'acc_1', { connectionId: 'con_FDE_123' }), resource('accounts', 'acc_2')]
+  const read = (state: State, of = rows): State =>
+    run(state, [
+      { kind: 'resources', reading: state.resources.reading, rows: of, done: 'complete', note: undefined },
+    ]).state
+  const accounts = () => read(press(filled(), ':', 'a', 'c', 'enter').state)
+
+  test(': offers what fits what is typed, arrows choose, enter goes there', () => {
+    const { state, effects } = press(filled(), ':', 'a', 'c', 'enter')
+    expect(effects).toEqual([{ kind: 'load-resources', reading: 1, resource: 'accounts', of: undefined }])
+    expect(state).toMatchObject({ focusedList: 'resources', mode: { kind: 'browse' } })
+    expect(press(filled(), ':', 'down', 'down', 'enter').state.resources.kind).toBe('clients')
+    expect(press(filled(), ':', 'o', 'p', 'enter').state.focusedList).toBe('operations')
+    expect(press(filled(), ':', 'x', 'y', 'enter').state.mode.kind).toBe('palette')
+    expect(press(filled(), ':', 'x', 'backspace', 'backspace').state.mode.kind).toBe('browse')
+    expect(press(filled(), ':', 'escape').state).toMatchObject({
+      focusedList: 'deliveries',
+      mode: { kind: 'browse' },
+    })
+  })
+
+  test('the first row is selected, and stays while more come', () => {
+    expect(current(accounts())).toBe('acc_1')
+    expect(current(read(press(accounts(), 'down').state, [resource('accounts', 'acc_0'), ...rows]))).toBe(
+      'acc_2',
+    )
+  })
+
+  test('enter goes deeper, escape and q back, to the lists at last', () => {
+    const { state, effects } = press(accounts(), 'down', 'enter')
+    const of = { clientId: 'cli_demo', connectionId: undefined, accountId: 'acc_2', name: 'The acc_2' }
+    expect(effects).toEqual([{ kind: 'load-resources', reading: 2, resource: 'transactions', of }])
+    for (const key of ['escape', 'q']) {
+      const back = press(state, key)
+      expect(back.state.resources).toMatchObject({ kind: 'accounts', rows })
+      expect(current(back.state)).toBe('acc_2')
+      // What may have changed meanwhile is read again.
+      expect(back.effects).toMatchObject([{ kind: 'load-resources', resource: 'accounts' }])
+      expect(press(back.state, key)).toMatchObject({ state: { focusedList: 'deliveries' }, effects: [] })
+    }
+  })
+
+  test('clients, their connections, their accounts, their transactions', () => {
+    let state = read(press(filled(), ':', 'c', 'l', 'enter').state, [resource('clients', 'cli_demo')])
+    for (const [kind, row] of [
+      ['connections', resource('connections', 'con_FDE_123', { connectionId: 'con_FDE_123' })],
+      ['accounts', resource('accounts', 'acc_1')],
+      ['transactions', resource('transactions', 'txn_1')],
+    ] as const) {
+      state = press(state, 'enter').state
+      expect(state.resources.kind).toBe(kind)
+      state = read(state, [row])
+    }
+    expect(press(state, 'enter').state.detail?.focused).toBe(true)
+  })
+
+  test('rows of a reading that was left come too late', () => {
+    const { state } = press(accounts(), 'enter')
+    const late = run(state, [
+      { kind: 'resources', reading: 1, rows, done: 'complete', note: undefined },
+    ]).state
+    expect(late.resources.rows).toEqual([])
+  })
+
+  test('a verified webhook has the list read again, once for several', () => {
+    const { state, effects } = run(accounts(), [
+      { kind: 'deliveries', deliveries: [delivery(11), delivery(12)] },
+      { kind: 'deliveries', deliveries: [delivery(13)] },
     ])
-    expect(state.detail?.lines).toBeUndefined()
+    expect(effects).toEqual([])
+    const after = later(state, 2000)
+    expect(after.effects).toEqual([
+      { kind: 'load-resources', reading: 2, resource: 'accounts', of: undefined },
+    ])
+    expect(after.state.resources.rows).toEqual(rows)
+    const forged = run(accounts(), [
+      { kind: 'deliveries', deliveries: [delivery(11, { verified: false })] },
+    ]).state
+    expect(later(forged, 2000).effects).toEqual([])
+  })
+
+  test('transactions are those of an account: without one, the accounts are shown to choose from', () => {
+    const { state } = press(filled(), ':', 't', 'r', 'enter')
+    expect(state.resources.kind).toBe('accounts')
+    expect(press(accounts(), ':', 't', 'r', 'enter').state.resources).toMatchObject({
+      kind: 'transactions',
+      of: { accountId: 'acc_1' },
+    })
+  })
+
+  test('a failure leaves the rows that were there, and says why', () => {
+    const again = press(press(accounts(), 'enter').state, 'escape').state
+    const { reading } = again.resources
+    const failed = run(again, [
+      { kind: 'resources', reading, rows: [], done: 'failed', note: 'no answer' },
+    ]).state
+    expect(failed.resources).toMatchObject({ rows, note: 'no answer', status: 'failed' })
   })
 })
 
@@ -111,14 +295,23 @@ describe('search', () => {
       { kind: 'deliveries', deliveries: [delivery(5, { type: 'connection.failed' }), delivery(6)] },
     ]).state
 
-  test('/ finds while it is typed, backwards from the newest; n and N go on and back', () => {
+  const ids = (state: State) => deliveryRows(state).map(({ id }) => id)
+
+  test('/ leaves what contains the text while it is typed, the newest selected; n and N go round', () => {
     const { state } = press(rows(), '/', 'F', 'A', 'I')
+    expect(ids(state)).toEqual([5])
     expect(current(state)).toBe(5)
-    const kept = press(state, 'enter', 'G', 'n')
-    expect(current(kept.state)).toBe(5)
-    const several = press(rows(), '/', 'e', 'v', 't', '_', 'enter', 'N').state
-    expect(current(several)).toBe(5)
-    expect(current(press(several, 'n').state)).toBe(6)
+    expect(ids(press(state, 'backspace', 'backspace', 'backspace').state)).toHaveLength(6)
+    const several = press(rows(), '/', 'a', 'c', 't', 'i', 'v', 'e', 'enter').state
+    expect(ids(several)).toEqual([1, 2, 3, 4, 6])
+    expect(current(press(several, 'N').state)).toBe(4)
+    expect(current(press(several, 'n').state)).toBe(1)
+  })
+
+  test('the rows that came meanwhile are left out, too, when they do not contain it', () => {
+    const { state } = press(rows(), '/', 'f', 'a', 'i', 'enter')
+    const more = [delivery(7), delivery(8, { type: 'account.refresh.failed' })]
+    expect(ids(run(state, [{ kind: 'deliveries', deliveries: more }]).state)).toEqual([5, 8])
   })
 
   test('letters that are keys elsewhere are typed', () => {
@@ -187,6 +380,21 @@ describe('filter', () => {
   })
 })
 
+describe('! shows only what failed', () => {
+  test('of deliveries and of operations; again, everything', () => {
+    const bad = [
+      delivery(11, { verified: false, forward: undefined }),
+      delivery(12, { forward: { url: 'http://t/', status: 500, durationMs: 1, error: undefined } }),
+      delivery(13, { settled: false, forward: undefined }),
+    ]
+    const { state } = press(run(filled(), [{ kind: 'deliveries', deliveries: bad }]).state, '!')
+    expect(deliveryRows(state).map(({ id }) => id)).toEqual([11, 12])
+    expect(deliveryRows(press(state, '!').state)).toHaveLength(12)
+    expect(deliveryRows(press(state, 'escape').state)).toHaveLength(12)
+    expect(operationRows(press(filled(), 'tab', '!').state).map(({ id }) => id)).toEqual(['op_2'])
+  })
+})
+
 describe('acting', () => {
   test('r sends the selected delivery to the target again, once while it is under way', () => {
     const { state, effects } = press(filled(), 'r', 'r')
@@ -215,8 +423,47 @@ describe('acting', () => {
   ] as const)('R asks before it refreshes: %s', (key, effects) => {
     const { state, effects: asked } = press(filled(), 'R')
     expect(asked).toEqual([])
-    expect(state.mode).toEqual({ kind: 'confirm-refresh', connectionId: 'con_FDE_123' })
+    expect(state.mode).toEqual({ kind: 'confirm', action: 'refresh', connectionId: 'con_FDE_123' })
     expect(press(state, key).effects).toEqual(effects)
+  })
+
+  test('a asks before it makes a link, then shows and copies it', () => {
+    const { state, effects } = press(filled(), 'a')
+    expect(effects).toEqual([])
+    expect(press(state, 'n').effects).toEqual([])
+    expect(press(state, 'enter').effects).toEqual([])
+    const asked = press(state, 'y')
+    expect(asked.effects).toEqual([{ kind: 'reauthorize', connectionId: 'con_FDE_123' }])
+    const url = 'https://link.example/abc'
+    const made = run(asked.state, [{ kind: 'link', connectionId: 'con_FDE_123', url, note: 'valid' }])
+    expect(made.effects).toEqual([{ kind: 'copy', text: url }])
+    expect(made.state.mode).toMatchObject({ kind: 'link', url })
+    expect(press(made.state, 'c').effects).toEqual([{ kind: 'copy', text: url }])
+    expect(press(made.state, 'o').effects).toEqual([{ kind: 'open', url }])
+    for (const key of ['q', 'escape', 'enter']) {
+      expect(press(made.state, key)).toMatchObject({ state: { mode: { kind: 'browse' } }, effects: [] })
+    }
+  })
+
+  test('t asks for a test event, of the subscription of this listener if there is one', () => {
+    expect(press(filled(), 't').effects).toEqual([{ kind: 'send-test', subscription: undefined }])
+    const listening = {
+      kind: 'listening' as const,
+      url: 'http://127.0.0.1:1/',
+      targets: [],
+      subscription: 'whk_1',
+    }
+    const { state } = run(filled(), [listening])
+    expect(press(state, 't').effects).toEqual([{ kind: 'send-test', subscription: 'whk_1' }])
+  })
+
+  test('l starts one listener, and says why none started', () => {
+    expect(press(filled(), 'l').effects).toEqual([{ kind: 'listen' }])
+    const starting = run(filled(), [{ kind: 'listener-starting' }]).state
+    expect(press(starting, 'l').effects).toEqual([])
+    const failed = run(starting, [{ kind: 'not-listening', text: 'Not listening: no secret' }]).state
+    expect(failed.notice).toMatchObject({ text: 'Not listening: no secret', tone: 'bad' })
+    expect(press(failed, 'l').effects).toEqual([{ kind: 'listen' }])
   })
 
   test('R refuses a placeholder id and what an unverified delivery says', () => {
@@ -245,13 +492,19 @@ describe('acting', () => {
     expect(current(press(state, 'p').state)).toBe(11)
   })
 
-  test('? shows every key, and any key but q closes it', () => {
-    const { state } = press(filled(), '?')
-    expect(state.mode.kind).toBe('help')
-    expect(press(state, 'r')).toMatchObject({ state: { mode: { kind: 'browse' } }, effects: [] })
-    expect(press(state, 'q').effects).toEqual([{ kind: 'quit' }])
+  test('? shows every key, scrolls, and is closed by any other key before q quits', () => {
+    const low = press(filled(10, { columns: 60, lines: 16 }), '?').state
+    expect(low.mode).toEqual({ kind: 'help', top: 0 })
+    expect(press(low, 'up').state.mode).toEqual({ kind: 'help', top: 0 })
+    expect(press(low, 'down', 'j', 'k').state.mode).toEqual({ kind: 'help', top: 1 })
+    const end = press(low, 'G').state
+    expect(end.mode).toEqual(press(end, 'page-down').state.mode)
+    expect(end.mode).not.toEqual(press(end, 'page-up').state.mode)
+    for (const key of ['r', 'q', '?', 'escape']) {
+      expect(press(low, key)).toMatchObject({ state: { mode: { kind: 'browse' } }, effects: [] })
+    }
     const named = keyBindings.map(({ help }) => help?.keys ?? '').join(' ')
-    for (const key of 'jkgG/fRrcop?qnN') expect(named.split(' ')).toContain(key)
+    for (const key of 'jkgG/fRrcop?qnN:tla!1234') expect(named.split(' ')).toContain(key)
   })
 
   test('no key is bound twice', () => {
@@ -261,12 +514,12 @@ describe('acting', () => {
 
   test.each(['q', 'interrupt'])('%s quits', (key) => {
     expect(press(filled(), key).effects).toEqual([{ kind: 'quit' }])
-    expect(press(filled(), 'enter', key).effects).toContainEqual({ kind: 'quit' })
+    expect(press(filled(), 'enter', 'escape', key).effects).toContainEqual({ kind: 'quit' })
   })
 
   test('Ctrl-C quits while something is typed or asked, too', () => {
-    for (const key of ['/', 'f', 'R', '?']) {
-      expect(press(filled(), key, 'interrupt').effects).toEqual([{ kind: 'quit' }])
+    for (const key of ['/', 'f', 'R', '?', ':', 'a', 'enter']) {
+      expect(press(filled(), key, 'interrupt').effects).toContainEqual({ kind: 'quit' })
     }
   })
 })

@@ -1,10 +1,19 @@
 /** Matches rows against filters and searches. */
-import { type DeliveryRow, forwardStateOf, forwardStates, verdictOf, verdicts } from './delivery-row.ts'
+import { type AnyRow, isDelivery, isResource } from './any-row.ts'
+import {
+  type DeliveryRow,
+  forwardStateOf,
+  forwardStates,
+  hasFailed,
+  verdictOf,
+  verdicts,
+} from './delivery-row.ts'
 import type { Filter, ListName, State } from './model.ts'
 import type { OperationRow } from './operation-row.ts'
+import type { ResourceRow } from './resource-row.ts'
 
 export interface FilterField {
-  readonly name: keyof Filter
+  readonly name: 'type' | 'status' | 'verdict'
   /** The values to choose from, besides all. */
   readonly choices: readonly string[]
 }
@@ -12,7 +21,14 @@ export interface FilterField {
 /** The fields a list can be filtered by, with the types of its rows. */
 export function filterFields(state: State, list: ListName): readonly FilterField[] {
   const { rows } = state[list]
-  const types = [...new Set(rows.map(({ type }) => type).filter((type) => type !== undefined))].sort()
+  const types = distinct(rows.map(({ type }) => type))
+  if (list === 'resources') {
+    const statuses = distinct(state.resources.rows.map(({ status }) => status))
+    return [
+      { name: 'type', choices: types },
+      { name: 'status', choices: statuses },
+    ]
+  }
   return list === 'operations'
     ? [
         { name: 'type', choices: types },
@@ -23,6 +39,10 @@ export function filterFields(state: State, list: ListName): readonly FilterField
         { name: 'status', choices: forwardStates },
         { name: 'verdict', choices: verdicts },
       ]
+}
+
+function distinct(texts: readonly (string | undefined)[]): readonly string[] {
+  return [...new Set(texts.filter((text) => text !== undefined))].sort()
 }
 
 /** The choice `by` steps further; before the first stands all, as undefined. */
@@ -36,24 +56,33 @@ export function nextChoice(
   return all[(at + by + all.length) % all.length]
 }
 
-export function passesOperation({ type, status }: Filter, row: OperationRow): boolean {
-  return (type === undefined || row.type === type) && (status === undefined || row.status === status)
-}
-
-export function passesDelivery({ type, status, verdict }: Filter, row: DeliveryRow): boolean {
-  return (
-    (type === undefined || row.type === type) &&
-    (status === undefined || forwardStateOf(row) === status) &&
-    (verdict === undefined || verdictOf(row) === verdict)
-  )
+/** Whether a list with this filter and search shows the row. */
+export function passes({ filter, search }: { filter: Filter; search: string }, row: AnyRow): boolean {
+  const { type, status, verdict, failed } = filter
+  if (type !== undefined && row.type !== type) return false
+  if (search !== '' && !matchesSearch(search, row)) return false
+  if (isDelivery(row)) {
+    if (status !== undefined && forwardStateOf(row) !== status) return false
+    if (verdict !== undefined && verdictOf(row) !== verdict) return false
+    return !failed || hasFailed(row)
+  }
+  if (status !== undefined && row.status !== status) return false
+  return !failed || (isResource(row) ? row.failed : row.status === 'failed' || row.problem !== undefined)
 }
 
 /** Whether a search matches the row, ignoring case. */
-export function matchesSearch(search: string, row: OperationRow | DeliveryRow): boolean {
-  if (search === '') return false
-  const texts = 'status' in row ? textsOfOperation(row) : textsOfDelivery(row)
+function matchesSearch(search: string, row: AnyRow): boolean {
   const wanted = search.toLowerCase()
-  return texts.some((text) => text?.toLowerCase().includes(wanted))
+  return textsOf(row).some((text) => text?.toLowerCase().includes(wanted))
+}
+
+function textsOf(row: AnyRow): (string | undefined)[] {
+  if (isResource(row)) return textsOfResource(row)
+  return isDelivery(row) ? textsOfDelivery(row) : textsOfOperation(row)
+}
+
+function textsOfResource({ id, cells, clientId, connectionId }: ResourceRow): (string | undefined)[] {
+  return [id, ...Object.values(cells), clientId, connectionId]
 }
 
 function textsOfOperation(row: OperationRow): (string | undefined)[] {
@@ -68,6 +97,7 @@ function textsOfDelivery(row: DeliveryRow): (string | undefined)[] {
     row.subject,
     ...row.mentions,
     verdictOf(row),
+    row.reason?.replaceAll('_', ' '),
     row.reason,
     forward?.error,
     forward?.status === undefined ? undefined : String(forward.status),

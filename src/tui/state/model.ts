@@ -1,14 +1,20 @@
 /** The state of the TUI. Every text in it is safe to show. */
 import type { DeliveryRow } from './delivery-row.ts'
+import { noRate, type Rate } from './figures.ts'
 import type { OperationRow } from './operation-row.ts'
+import type { Line } from './pieces.ts'
+import type { Parent, ResourceKind, ResourceRow } from './resource-row.ts'
 
-export type ListName = 'operations' | 'deliveries'
+/** `resources` shows one kind of resource of the service instead of the other two. */
+export type ListName = 'operations' | 'deliveries' | 'resources'
 
 /** Empty: no filter. */
 export interface Filter {
   readonly type?: string | undefined
   readonly status?: string | undefined
   readonly verdict?: string | undefined
+  /** Only what failed. */
+  readonly failed?: true | undefined
 }
 
 /** The position of the cursor; where it is undefined, the newest row is followed. */
@@ -25,15 +31,40 @@ export interface List<R> {
   readonly search: string
 }
 
+/** The resources on the screen. */
+export interface ResourceList extends List<ResourceRow> {
+  readonly kind: ResourceKind
+  readonly of: Parent | undefined
+  /** The number of the reading that its rows come from. */
+  readonly reading: number
+  readonly status: 'reading' | 'complete' | 'failed'
+  /** Why it could not be read, or why something is missing. */
+  readonly note: string | undefined
+  /** When it is read again, Unix milliseconds: a webhook said that something changed. */
+  readonly rereadAt: number | undefined
+}
+
+export interface DetailTab {
+  readonly name: string
+  readonly lines: readonly Line[]
+}
+
+/** All about the row under the cursor: beside the lists, or in their place once it has the focus. */
 export interface Detail {
   readonly list: ListName
   readonly key: string
+  /** Below the facts of the row. */
+  readonly notes: readonly Line[]
   /** Undefined while it is being read. */
-  readonly lines: readonly string[] | undefined
+  readonly tabs: readonly DetailTab[] | undefined
+  /** Index of the tab shown. */
+  readonly tab: number
   /** First line shown. */
   readonly top: number
   /** Whether it has the focus. */
   readonly focused: boolean
+  /** It is to be read as soon as the last reading is long enough ago. */
+  readonly due: boolean
 }
 
 export type Mode =
@@ -41,8 +72,12 @@ export type Mode =
   /** Typing a search; Esc restores the search and cursor of before. */
   | { readonly kind: 'search'; readonly before: string; readonly cursor: Cursor | undefined }
   | { readonly kind: 'filter'; readonly field: number; readonly before: Filter }
-  | { readonly kind: 'confirm-refresh'; readonly connectionId: string }
-  | { readonly kind: 'help' }
+  | { readonly kind: 'confirm'; readonly action: 'refresh' | 'reauthorize'; readonly connectionId: string }
+  /** The link to hand to the user: a credential. */
+  | { readonly kind: 'link'; readonly connectionId: string; readonly url: string; readonly note: string }
+  /** Choosing a view. */
+  | { readonly kind: 'palette'; readonly typed: string; readonly choice: number }
+  | { readonly kind: 'help'; readonly top: number }
 
 export type NoticeTone = 'good' | 'bad' | 'plain'
 
@@ -64,7 +99,8 @@ export interface About {
 }
 
 export interface ListenerSeen {
-  readonly state: 'none' | 'listening' | 'closed'
+  readonly state: 'none' | 'starting' | 'listening' | 'closed'
+  readonly subscription: string | undefined
   readonly url: string | undefined
   readonly targets: readonly string[]
   /** Targets that cannot be reached now. */
@@ -93,6 +129,7 @@ export interface Schedule {
 export interface Paused {
   readonly operations: readonly OperationRow[]
   readonly deliveries: readonly DeliveryRow[]
+  readonly resources: readonly ResourceRow[]
   /** Rows added since. */
   readonly missed: number
 }
@@ -107,6 +144,14 @@ export interface State {
   readonly counts: Counts
   readonly operations: List<OperationRow>
   readonly deliveries: List<DeliveryRow>
+  readonly resources: ResourceList
+  /** The lists of resources that Esc goes back to, the latest last. */
+  readonly trail: readonly ResourceList[]
+  /** The list to return to from the resources. */
+  readonly homeList: 'operations' | 'deliveries'
+  readonly rate: Rate
+  /** When the detail of another row may be read, Unix milliseconds. */
+  readonly detailAt: number
   /** The list that has the focus, unless the detail has it. */
   readonly focusedList: ListName
   readonly detail: Detail | undefined
@@ -130,20 +175,34 @@ export interface InitialState {
   readonly columns: number
   readonly lines: number
   readonly about: About
-  readonly focusedList: ListName
+  readonly focusedList: 'operations' | 'deliveries'
 }
 
+export const emptyList = { rows: [], cursor: undefined, filter: {}, search: '' }
+
 export function initialState({ now, columns, lines, about, focusedList }: InitialState): State {
-  const list = { rows: [], cursor: undefined, filter: {}, search: '' }
   return {
     now,
     columns,
     lines,
     about,
-    listener: { state: 'none', url: undefined, targets: [], down: [] },
+    listener: { state: 'none', subscription: undefined, url: undefined, targets: [], down: [] },
     counts: { received: 0, refused: 0, forwardFailed: 0 },
-    operations: list,
-    deliveries: list,
+    operations: emptyList,
+    deliveries: emptyList,
+    resources: {
+      ...emptyList,
+      kind: 'clients',
+      of: undefined,
+      reading: 0,
+      status: 'complete',
+      note: undefined,
+      rereadAt: undefined,
+    },
+    trail: [],
+    homeList: focusedList,
+    rate: noRate,
+    detailAt: 0,
     focusedList,
     detail: undefined,
     mode: { kind: 'browse' },

@@ -1,9 +1,13 @@
-/** Handles a key in each mode: browsing, searching, filtering, confirming, and the help. */
+/** Handles a key in each mode: browsing, searching, filtering, choosing a view, confirming, a link, and the help. */
 import type { Step } from './events.ts'
+import { helpLines } from './help.ts'
 import { namedKeys, pressBound, quit } from './keys.ts'
+import { FRAME_COLUMNS, layoutOf } from './layout.ts'
 import { filterFields, nextChoice } from './matching.ts'
 import { type Filter, type Mode, notify, type State } from './model.ts'
-import { followDetail, moveToMatch, withList } from './moving.ts'
+import { withList } from './moving.ts'
+import { viewsMatching } from './palette.ts'
+import { openView } from './resources.ts'
 
 const MAX_SEARCH_CHARACTERS = 80
 const named: ReadonlySet<string> = new Set(namedKeys)
@@ -16,10 +20,14 @@ export function press(state: State, key: string): Step<State> {
       return inSearch(state, key, state.mode)
     case 'filter':
       return inFilter(state, key, state.mode)
-    case 'confirm-refresh':
-      return inConfirmation(state, key, state.mode.connectionId)
+    case 'confirm':
+      return inConfirmation(state, key, state.mode)
+    case 'palette':
+      return inPalette(state, key, state.mode)
+    case 'link':
+      return inLink(state, key, state.mode)
     case 'help':
-      return key === 'q' ? [state, quit] : [{ ...state, mode: browse }, []]
+      return inHelp(state, key, state.mode.top)
     case 'browse':
       return pressBound(state, key)
   }
@@ -31,9 +39,13 @@ function inSearch(state: State, key: string, mode: Extract<Mode, { kind: 'search
     case 'enter':
       return [{ ...state, mode: browse }, []]
     case 'escape':
-      return followDetail(
+      return [
         withList({ ...state, mode: browse }, state.focusedList, { search: mode.before, cursor: mode.cursor }),
-      )
+        [],
+      ]
+    case 'up':
+    case 'down':
+      return pressBound(state, key)
     case 'backspace':
       return typed(state, [...search].slice(0, -1).join(''))
     default:
@@ -42,9 +54,10 @@ function inSearch(state: State, key: string, mode: Extract<Mode, { kind: 'search
   }
 }
 
-/** Searches backwards from the newest, because people mostly search for recent events. */
+/** The list shows only what contains the text, with the newest such row under the cursor. */
 function typed(state: State, search: string): Step<State> {
-  return moveToMatch(withList(state, state.focusedList, { search }), -1, true)
+  const cursor = state.focusedList === 'resources' ? { key: '', line: 0 } : undefined
+  return [withList(state, state.focusedList, { search, cursor }), []]
 }
 
 function inFilter(state: State, key: string, mode: Extract<Mode, { kind: 'filter' }>): Step<State> {
@@ -85,18 +98,98 @@ function inFilter(state: State, key: string, mode: Extract<Mode, { kind: 'filter
 }
 
 function filtered(state: State, filter: Filter): Step<State> {
-  return followDetail(withList(state, state.focusedList, { filter }))
+  return [withList(state, state.focusedList, { filter }), []]
 }
 
-function inConfirmation(state: State, key: string, connectionId: string): Step<State> {
+function inConfirmation(state: State, key: string, mode: Extract<Mode, { kind: 'confirm' }>): Step<State> {
+  const { action, connectionId } = mode
+  const isRefresh = action === 'refresh'
   if (key === 'y' || key === 'Y') {
-    const asked = notify({ ...state, mode: browse }, `Refreshing ${connectionId}…`, 'plain')
-    return [asked, [{ kind: 'refresh', connectionId }]]
+    const doing = isRefresh ? `Refreshing ${connectionId}…` : `Making a link for ${connectionId}…`
+    return [notify({ ...state, mode: browse }, doing, 'plain'), [{ kind: action, connectionId }]]
   }
   if (key === 'n' || key === 'N' || key === 'escape' || key === 'q') {
-    return [notify({ ...state, mode: browse }, 'Not refreshed', 'plain'), []]
+    const not = isRefresh ? 'Not refreshed' : 'No link made'
+    return [notify({ ...state, mode: browse }, not, 'plain'), []]
   }
   return [state, []]
+}
+
+function inLink(state: State, key: string, { url }: Extract<Mode, { kind: 'link' }>): Step<State> {
+  switch (key) {
+    case 'c':
+      return [notify(state, 'Copied the link', 'good'), [{ kind: 'copy', text: url }]]
+    case 'o':
+      return [notify(state, 'Opening the link', 'plain'), [{ kind: 'open', url }]]
+    case 'escape':
+    case 'enter':
+    case 'q':
+      return [{ ...state, mode: browse }, []]
+    default:
+      return [state, []]
+  }
+}
+
+function inPalette(state: State, key: string, mode: Extract<Mode, { kind: 'palette' }>): Step<State> {
+  const views = viewsMatching(mode.typed)
+  const chosen = (by: number): Step<State> => {
+    const choice = (mode.choice + by + views.length) % Math.max(1, views.length)
+    return [{ ...state, mode: { ...mode, choice } }, []]
+  }
+  const retyped = (typed: string): Step<State> => [{ ...state, mode: { ...mode, typed, choice: 0 } }, []]
+  switch (key) {
+    case 'up':
+    case 'back-tab':
+      return chosen(-1)
+    case 'down':
+    case 'tab':
+      return chosen(1)
+    case 'escape':
+      return [{ ...state, mode: browse }, []]
+    case 'backspace':
+      return mode.typed === ''
+        ? [{ ...state, mode: browse }, []]
+        : retyped([...mode.typed].slice(0, -1).join(''))
+    case 'enter': {
+      const view = views[mode.choice]
+      return view === undefined ? [state, []] : openView({ ...state, mode: browse }, view.name)
+    }
+    default:
+      return isCharacter(key) && mode.typed.length < MAX_SEARCH_CHARACTERS
+        ? retyped(mode.typed + key)
+        : [state, []]
+  }
+}
+
+function inHelp(state: State, key: string, top: number): Step<State> {
+  const { columns, overlay } = layoutOf(state)
+  const height = Math.max(1, overlay - 2)
+  const all = helpLines(columns - FRAME_COLUMNS).length
+  const to = (line: number): Step<State> => [
+    { ...state, mode: { kind: 'help', top: Math.min(Math.max(0, all - height), Math.max(0, line)) } },
+    [],
+  ]
+  switch (key) {
+    case 'up':
+    case 'k':
+      return to(top - 1)
+    case 'down':
+    case 'j':
+      return to(top + 1)
+    case 'page-up':
+      return to(top - height)
+    case 'page-down':
+    case ' ':
+      return to(top + height)
+    case 'g':
+    case 'home':
+      return to(0)
+    case 'G':
+    case 'end':
+      return to(all)
+    default:
+      return [{ ...state, mode: browse }, []]
+  }
 }
 
 function isCharacter(key: string): boolean {

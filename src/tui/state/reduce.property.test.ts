@@ -1,19 +1,23 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { delivery, emptyState, operation } from '../../../test/tui/sample-state.ts'
+import { delivery, emptyState, operation, resource } from '../../../test/tui/sample-state.ts'
+import { bodyOf } from './detail.ts'
 import type { TuiEvent } from './events.ts'
+import { MINUTES } from './figures.ts'
 import { namedKeys } from './keys.ts'
 import { layoutOf } from './layout.ts'
 import type { State } from './model.ts'
 import { reduce } from './reduce.ts'
+import { resourceKinds } from './resource-row.ts'
 import { MAX_ROWS } from './rows.ts'
 import { nextTickAt } from './schedule.ts'
 import { rowsOf, windowOver } from './window.ts'
 
 const keys = fc.oneof(
-  fc.constantFrom(...namedKeys, ...'jkgG/fRrcop?qnNxy '),
+  fc.constantFrom(...namedKeys, ...'jkgG/fRrcop?qnNxy :tla!1234 '),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
 )
+const lines = fc.array(fc.record({ text: fc.string() }), { maxLength: 3 })
 const deliveryIds = fc.integer({ min: 1, max: 5000 })
 const facts = fc
   .record({
@@ -88,9 +92,12 @@ const tuiEvents: fc.Arbitrary<TuiEvent> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('detail' as const),
-      list: fc.constantFrom('operations' as const, 'deliveries' as const),
+      list: fc.constantFrom('operations' as const, 'deliveries' as const, 'resources' as const),
       key: deliveryIds.map(String),
-      lines: fc.array(fc.string()),
+      notes: fc.array(lines),
+      tabs: fc.array(fc.record({ name: fc.string(), lines: fc.array(lines, { maxLength: 6000 }) }), {
+        maxLength: 4,
+      }),
     }),
   },
   {
@@ -111,6 +118,28 @@ const tuiEvents: fc.Arbitrary<TuiEvent> = fc.oneof(
       error: fc.string(),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('resources' as const),
+      reading: fc.integer({ min: 0, max: 5 }),
+      rows: fc.array(
+        fc
+          .tuple(fc.constantFrom(...resourceKinds), fc.nat(20))
+          .map(([kind, id]) => resource(kind, `id_${id}`)),
+      ),
+      done: fc.constantFrom('complete' as const, 'failed' as const, undefined),
+      note: fc.option(fc.string(), { nil: undefined }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('link' as const),
+      ...{ connectionId: fc.string(), url: fc.webUrl(), note: fc.string() },
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: 'not-listening' as const, text: 'no' }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'tick' as const }) },
 )
 
@@ -140,7 +169,9 @@ function check(state: State): void {
   expect(state.deliveries.rows.length).toBeLessThanOrEqual(MAX_ROWS)
   expect(state.replaying.length).toBeLessThanOrEqual(8)
   expect(state.listener.down.length).toBeLessThanOrEqual(20)
-  expect(state.detail?.lines?.length ?? 0).toBeLessThanOrEqual(5000)
+  for (const { lines } of state.detail?.tabs ?? []) expect(lines.length).toBeLessThanOrEqual(5000)
+  expect(state.rate.perMinute.length).toBeLessThanOrEqual(MINUTES)
+  expect(state.detail?.top ?? 0).toBeLessThanOrEqual(bodyOf(state).length)
   expect(state[state.focusedList].search.length).toBeLessThanOrEqual(80)
   expect(nextTickAt(state) ?? Infinity).toBeGreaterThan(state.now)
   const layout = layoutOf(state)

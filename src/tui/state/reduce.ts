@@ -1,8 +1,11 @@
 /** Computes the next state and its effects from an event. Pure: the time comes with each event. */
 
+import { followDetail, scrollDetail } from './detail.ts'
 import type { Effect, Step, TimedEvent } from './events.ts'
+import { rateAt } from './figures.ts'
 import { notify, type State } from './model.ts'
 import { press } from './modes.ts'
+import { rereadDue, withResources } from './resources.ts'
 import { failedPoll, mergeDeliveries, mergeOperations, polled, rereadDeliveries } from './rows.ts'
 import { startDue } from './schedule.ts'
 
@@ -10,9 +13,12 @@ export function reduce(before: State, event: TimedEvent): Step<State> {
   // When the clock was set back, time stands still until it has caught up.
   const now = Math.max(before.now, event.now)
   const notice = before.notice !== undefined && before.notice.until <= now ? undefined : before.notice
-  const [state, effects] = apply({ ...before, now, notice }, event)
-  const [next, reads] = startDue(state)
-  return [next, reads.length === 0 ? effects : [...effects, ...reads]]
+  const rate = rateAt(before.rate, now)
+  const [state, effects] = apply({ ...before, now, notice, rate }, event)
+  const [read, reads] = startDue(state)
+  const [listed, lists] = rereadDue(read)
+  const [next, details] = followDetail(listed, event.kind === 'key' || event.kind === 'resized')
+  return [next, [...effects, ...reads, ...lists, ...details]]
 }
 
 function apply(state: State, event: TimedEvent): Step<State> {
@@ -33,6 +39,18 @@ function apply(state: State, event: TimedEvent): Step<State> {
       return mergeDeliveries(state, event.deliveries)
     case 'reread':
       return rereadDeliveries(state, event.deliveries)
+    case 'resources': {
+      const next = withResources(state, event)
+      const { detail } = next
+      // The record behind the row may have changed.
+      const due = detail?.list === 'resources' && event.done !== undefined
+      return [due ? { ...next, detail: { ...detail, due } } : next, none]
+    }
+    case 'link': {
+      const { connectionId, url, note } = event
+      const shown: State = { ...state, mode: { kind: 'link', connectionId, url, note } }
+      return [notify(shown, 'Copied the link', 'good'), [{ kind: 'copy', text: url }]]
+    }
     case 'detail':
       return [withDetail(state, event), none]
     case 'replayed': {
@@ -43,10 +61,14 @@ function apply(state: State, event: TimedEvent): Step<State> {
       const accepted = notify(state, `Accepted: ${event.operation.id}`, 'good')
       return mergeOperations(accepted, [event.operation])
     }
+    case 'listener-starting':
+      return [{ ...state, listener: { ...state.listener, state: 'starting' } }, none]
     case 'listening': {
-      const { url, targets } = event
-      return [{ ...state, listener: { state: 'listening', url, targets, down: [] } }, none]
+      const { url, targets, subscription } = event
+      return [{ ...state, listener: { state: 'listening', url, targets, subscription, down: [] } }, none]
     }
+    case 'not-listening':
+      return [notify({ ...state, listener: { ...state.listener, state: 'none' } }, event.text, 'bad'), none]
     case 'target':
       return [withTarget(state, event.url, event.up, event.error), none]
     case 'listener-closed':
@@ -64,8 +86,12 @@ const MAX_DETAIL_LINES = 5000
 function withDetail(state: State, event: Extract<TimedEvent, { kind: 'detail' }>): State {
   const { detail } = state
   if (detail === undefined || detail.list !== event.list || detail.key !== event.key) return state
-  const lines = event.lines.slice(0, MAX_DETAIL_LINES)
-  return { ...state, detail: { ...detail, lines, top: Math.min(detail.top, Math.max(0, lines.length - 1)) } }
+  const tabs = event.tabs.map(({ name, lines }) => ({ name, lines: lines.slice(0, MAX_DETAIL_LINES) }))
+  const next = {
+    ...state,
+    detail: { ...detail, notes: event.notes, tabs, tab: Math.min(detail.tab, Math.max(0, tabs.length - 1)) },
+  }
+  return scrollDetail(next, 0)
 }
 
 function withTarget(state: State, url: string, up: boolean, error: string): State {

@@ -7,6 +7,7 @@ import {
   verdictOf,
 } from './delivery-row.ts'
 import type { Effect, Step } from './events.ts'
+import { withDelivery } from './figures.ts'
 import type { Counts, State } from './model.ts'
 import {
   isSettled,
@@ -15,6 +16,7 @@ import {
   type OperationRow,
   withFacts,
 } from './operation-row.ts'
+import { changedElsewhere } from './resources.ts'
 import { afterFailedPoll, afterPoll, afterReread, bringForward, dueAfterFailure } from './schedule.ts'
 
 /** Of each list. The oldest rows leave it; they are still in the inbox. */
@@ -34,7 +36,8 @@ export function mergeOperations(state: State, operations: readonly OperationFact
     } else {
       const row = withFacts(known, facts, state.now)
       rows = replaceAt(rows, at, row)
-      if (row.status !== known.status) effects.push(...reloadOperation(state, facts.id))
+      if (row.status !== known.status || row.outcome !== known.outcome)
+        effects.push(...reloadOperation(state, facts.id))
     }
   }
   return [withRows({ ...state, paused }, rows), effects]
@@ -85,7 +88,7 @@ function withRows(state: State, rows: readonly OperationRow[]): State {
 function reloadOperation(state: State, id: string): readonly Effect[] {
   const { detail } = state
   if (detail?.list !== 'operations' || detail.key !== id) return []
-  return [{ kind: 'load-detail', list: 'operations', key: id }]
+  return [{ kind: 'load-detail', list: 'operations', key: id, ask: false }]
 }
 
 function operationAt(rows: readonly OperationRow[], id: string): number {
@@ -100,7 +103,8 @@ function isOlder(a: OperationRow, b: OperationRow): boolean {
 export function mergeDeliveries(state: State, deliveries: readonly DeliveryFacts[]): Step<State> {
   let { rows } = state.deliveries
   let operations = state.operations.rows
-  let { counts, paused } = state
+  let { counts, paused, rate } = state
+  let changes = false
   const effects: Effect[] = []
   for (const facts of deliveries) {
     const at = deliveryAt(rows, facts.id)
@@ -108,9 +112,11 @@ export function mergeDeliveries(state: State, deliveries: readonly DeliveryFacts
     if (known === undefined) {
       // A row that has left the list does not come back.
       if (isForgotten(rows, facts.id)) continue
-      const row = { ...facts, seenAt: state.now }
+      const row = { ...facts, seenAt: state.now, attempt: attemptOf(rows, facts) }
       rows = insertBounded(rows, row, (a, b) => a.id < b.id)
       counts = counted(counts, row)
+      rate = withDelivery(rate, row.receivedAt)
+      changes ||= row.verified
       if (paused !== undefined) paused = { ...paused, missed: paused.missed + 1 }
       operations = bringForward(operations, facts, state.now)
     } else {
@@ -124,10 +130,11 @@ export function mergeDeliveries(state: State, deliveries: readonly DeliveryFacts
     ...state,
     counts,
     paused,
+    rate,
     deliveries: { ...state.deliveries, rows },
     operations: { ...state.operations, rows: operations },
   }
-  return [next, effects]
+  return [changes ? changedElsewhere(next) : next, effects]
 }
 
 /** Merges deliveries of other listeners that were read from the inbox again. */
@@ -140,7 +147,19 @@ export function rereadDeliveries(state: State, deliveries: readonly DeliveryFact
 function reloadDelivery(state: State, id: number): readonly Effect[] {
   const { detail } = state
   if (detail?.list !== 'deliveries' || detail.key !== String(id)) return []
-  return [{ kind: 'load-detail', list: 'deliveries', key: detail.key }]
+  return [{ kind: 'load-detail', list: 'deliveries', key: detail.key, ask: false }]
+}
+
+/** Which time it is that the event comes, as far as the list tells. A replay is none, and nothing unsigned counts. */
+function attemptOf(
+  rows: readonly DeliveryRow[],
+  { id, eventId, verified, duplicate, replayOf }: DeliveryFacts,
+): number {
+  if (!verified || eventId === undefined || !duplicate || replayOf !== undefined) return 1
+  const before = rows.findLast(
+    (row) => row.eventId === eventId && row.verified && row.replayOf === undefined && row.id < id,
+  )
+  return (before?.attempt ?? 1) + 1
 }
 
 /** Searches from the end, because rows are ordered by id and mostly the newest change. */

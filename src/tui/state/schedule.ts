@@ -3,9 +3,12 @@
  * respond; settled ones are not read. A webhook about the same Connection brings a read forward.
  */
 import { type DeliveryFacts, type DeliveryRow, forwardStateOf, shownFrom } from './delivery-row.ts'
+import { nextDetail } from './detail.ts'
 import type { Effect } from './events.ts'
+import { nextMinute } from './figures.ts'
 import type { Schedule, State } from './model.ts'
 import { isRunning, isSettled, type OperationRow } from './operation-row.ts'
+import { nextReading } from './resources.ts'
 
 /** Between the end of one read and the next: at most four reads per second. */
 const READ_PAUSE_MS = 250
@@ -100,8 +103,14 @@ function isAbout({ mentions }: DeliveryFacts, { subject }: OperationRow): boolea
  */
 export function nextTickAt(state: State): number | undefined {
   const { now, notice } = state
-  const soon = [nextPoll(state)?.at, nextReread(state)].filter((moment) => moment !== undefined)
-  const later = [notice?.until, ...state.deliveries.rows.filter((row) => !row.settled).map(shownFrom)]
+  const soon = [nextPoll(state)?.at, nextReread(state), nextDetail(state), nextReading(state)].filter(
+    (moment) => moment !== undefined,
+  )
+  const later = [
+    notice?.until,
+    nextMinute(state.rate, now),
+    ...state.deliveries.rows.filter((row) => !row.settled).map(shownFrom),
+  ]
   // Elapsed times are shown in seconds.
   if (state.operations.rows.some(isRunning)) later.push((Math.floor(now / 1000) + 1) * 1000)
   const moments = [

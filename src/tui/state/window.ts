@@ -1,11 +1,11 @@
 /** Finds the rows of a list that are on the screen, and the cursor among them. */
+import { type AnyRow, keyOf } from './any-row.ts'
 import { type DeliveryRow, shownFrom } from './delivery-row.ts'
 import { layoutOf } from './layout.ts'
-import { passesDelivery, passesOperation } from './matching.ts'
-import type { Cursor, List, ListName, State } from './model.ts'
+import { passes } from './matching.ts'
+import type { Cursor, Filter, List, ListName, State } from './model.ts'
 import type { OperationRow } from './operation-row.ts'
-
-export type AnyRow = OperationRow | DeliveryRow
+import type { ResourceRow } from './resource-row.ts'
 
 export interface Window<R extends AnyRow = AnyRow> {
   /** The rows that fit the height. */
@@ -23,24 +23,53 @@ export function isFollowing(list: Pick<List<unknown>, 'cursor'>): boolean {
   return list.cursor === undefined
 }
 
-export function keyOf(row: AnyRow): string {
-  return String(row.id)
-}
-
-/** The rows that pass the filter; while paused, of those at the start of the pause. */
+/** The rows that pass the filter and the search; while paused, of those at the start of the pause. */
 export function operationRows(state: State): readonly OperationRow[] {
-  const { filter, rows } = state.operations
-  return (state.paused?.operations ?? rows).filter((row) => passesOperation(filter, row))
+  const { operations } = state
+  return passing(state.paused?.operations ?? operations.rows, operations)
 }
 
 export function deliveryRows(state: State): readonly DeliveryRow[] {
-  const { filter, rows } = state.deliveries
-  return (state.paused?.deliveries ?? rows).filter(
-    (row) => shownFrom(row) <= state.now && passesDelivery(filter, row),
-  )
+  const { deliveries, now, paused } = state
+  const all = paused?.deliveries ?? deliveries.rows
+  const { filter, search } = deliveries
+  const known = lastDeliveries.get(all)
+  if (known?.now === now && known.filter === filter && known.search === search) return known.rows
+  const rows = passing(all, deliveries)
+  // A copy only when there is one to hide: the views know what is new by the array.
+  const isShown = (row: DeliveryRow) => shownFrom(row) <= now
+  const shown = rows.every(isShown) ? rows : rows.filter(isShown)
+  lastDeliveries.set(all, { now, filter, search, rows: shown })
+  return shown
+}
+
+/** They are asked for many times while one event is handled or one frame is drawn. */
+const lastDeliveries = new WeakMap<
+  readonly DeliveryRow[],
+  {
+    readonly now: number
+    readonly filter: Filter
+    readonly search: string
+    readonly rows: readonly DeliveryRow[]
+  }
+>()
+
+export function resourceRows(state: State): readonly ResourceRow[] {
+  const { resources } = state
+  return passing(state.paused?.resources ?? resources.rows, resources)
+}
+
+function passing<R extends AnyRow>(
+  rows: readonly R[],
+  list: Pick<List<unknown>, 'filter' | 'search'>,
+): readonly R[] {
+  const { filter, search } = list
+  if (search === '' && Object.values(filter).every((value) => value === undefined)) return rows
+  return rows.filter((row) => passes(list, row))
 }
 
 export function rowsOf(state: State, name: ListName): readonly AnyRow[] {
+  if (name === 'resources') return resourceRows(state)
   return name === 'operations' ? operationRows(state) : deliveryRows(state)
 }
 

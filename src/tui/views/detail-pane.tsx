@@ -1,28 +1,74 @@
-import { Box } from 'ink'
-import type { Detail } from '../state/model.ts'
-import { Line } from './line.tsx'
-import { cutEnd, toWidth, widthOf } from './text-width.ts'
+import { isDelivery } from '../state/any-row.ts'
+import { bodyOf, detailHeight, headOf, tabLines } from '../state/detail.ts'
+import type { Layout } from '../state/layout.ts'
+import type { Detail, State } from '../state/model.ts'
+import type { Line, Piece } from '../state/pieces.ts'
+import { currentRow } from '../state/window.ts'
+import { Frame } from './frame.tsx'
 
-/** The details of one row: as many of its lines as fit. */
-export function DetailPane({ detail, width, lines }: { detail: Detail; width: number; lines: number }) {
-  const { lines: all, top, focused, key, list } = detail
-  const shown = all?.slice(top, top + lines) ?? ['reading…']
-  const blank = Array.from({ length: Math.max(0, lines - shown.length) }, () => '')
-  const kind = list === 'operations' ? 'Operation' : 'Delivery'
-  const position = all === undefined ? '' : `${Math.min(all.length, top + lines)} of ${all.length} lines `
-  const start = cutEnd(`${focused ? '▶' : ' '} ${kind} ${key} · ${position}`, width)
-  return (
-    <Box flexDirection='column' width={width}>
-      <Line
-        pieces={[
-          { text: start, tone: focused ? 'strong' : 'plain' },
-          { text: '─'.repeat(Math.max(0, width - widthOf(start))), tone: 'dim' },
-        ]}
+export interface DetailPaneProps {
+  readonly state: State
+  readonly place: NonNullable<Layout['detail']>
+}
+
+const empty: Line = []
+
+/** What is known about the row under the cursor: its facts, the tabs, and as much of one tab as fits. */
+export function DetailPane({ state, place }: DetailPaneProps) {
+  const { detail } = state
+  const { columns, height } = place
+  if (detail === undefined) {
+    const rows = [empty, [{ text: ' Nothing is selected', tone: 'dim' } as const]]
+    return (
+      <Frame
+        title={[{ text: 'Detail', tone: 'dim' }]}
+        width={columns}
+        height={height}
+        focused={false}
+        rows={rows}
       />
-      {[...shown, ...blank].map((text, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines of a text
-        <Line key={index} pieces={[{ text: toWidth(` ${text}`, width) }]} />
-      ))}
-    </Box>
+    )
+  }
+  const lines = bodyOf(state)
+  const room = detailHeight(state)
+  const rows = [
+    ...headOf(state),
+    ...tabsOf(detail, tabLines(state)),
+    ...lines.slice(detail.top, detail.top + room),
+  ]
+  const shown = Math.min(lines.length, detail.top + room)
+  const end = lines.length > room ? `${shown} of ${lines.length} lines` : ''
+  return (
+    <Frame
+      title={titleOf(state, detail)}
+      end={end}
+      width={columns}
+      height={height}
+      focused={detail.focused}
+      rows={rows.map((line) => [{ text: ' ' }, ...line])}
+    />
   )
+}
+
+function titleOf(state: State, { focused }: Detail): Piece[] {
+  const row = currentRow(state, state.focusedList)
+  const id = row === undefined ? '' : isDelivery(row) ? (row.eventId ?? `delivery ${row.id}`) : row.id
+  return [{ text: id, tone: focused ? 'strong' : 'plain' }]
+}
+
+/** `1 Body  2 Headers  3 Answer  4 Attempts`, the one shown underlined by a bar. */
+function tabsOf({ tabs = [], tab }: Detail, lines: number): readonly Line[] {
+  if (lines < 3) return [empty]
+  const names: Piece[] = []
+  const bars: Piece[] = []
+  for (const [index, { name }] of tabs.entries()) {
+    const text = `${index + 1} ${name}`
+    const isShown = index === tab
+    names.push({ text, tone: isShown ? 'strong' : 'dim' }, { text: '  ' })
+    bars.push(
+      { text: (isShown ? '━' : '─').repeat(text.length), tone: isShown ? 'accent' : 'dim' },
+      { text: '──', tone: 'dim' },
+    )
+  }
+  return [empty, names, bars]
 }

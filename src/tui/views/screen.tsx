@@ -1,14 +1,16 @@
 import { Box, useInput } from 'ink'
-import { layoutOf } from '../state/layout.ts'
-import type { ListName, State } from '../state/model.ts'
-import { deliveryRows, isFollowing, operationRows, windowOver } from '../state/window.ts'
-import { deliveryCell, deliveryColumns, operationCell, operationColumns } from './columns.ts'
+import { type ListPlace, layoutOf } from '../state/layout.ts'
+import type { State } from '../state/model.ts'
+import { deliveryRows, isFollowing, operationRows, resourceRows, windowOver } from '../state/window.ts'
+import { balanceChart } from './balance-chart.ts'
+import { lineOfDelivery, operationColumns } from './cells.ts'
 import { DetailPane } from './detail-pane.tsx'
+import { insideOf } from './frame.tsx'
 import { Header } from './header.tsx'
 import { keysOf } from './key-names.ts'
-import { Line } from './line.tsx'
 import { ListPane } from './list-pane.tsx'
 import { Overlay } from './overlay.tsx'
+import { emptyResources, resourceColumns } from './resource-cells.ts'
 import { StatusBar } from './status-bar.tsx'
 
 export interface ScreenProps {
@@ -35,67 +37,89 @@ export function Screen({ state, onKey }: ScreenProps) {
 
 function Body({ state }: { state: State }) {
   const { lists, listColumns, detail, body, overlay } = layoutOf(state)
-  const rule = Array.from({ length: body }, (_, index) => index)
   return (
     <Box height={body - overlay}>
       {lists.length > 0 && (
         <Box flexDirection='column' width={listColumns}>
-          {lists.map(({ name, rows, heads }) => (
-            <Pane key={name} state={state} name={name} rows={rows} heads={heads} width={listColumns} />
+          {lists.map((place) => (
+            <Pane key={place.name} state={state} place={place} width={listColumns} />
           ))}
         </Box>
       )}
-      {detail?.beside && (
-        <Box flexDirection='column' width={1}>
-          {rule.map((index) => (
-            <Line key={index} pieces={[{ text: '│', tone: 'dim' }]} />
-          ))}
-        </Box>
-      )}
-      {detail !== undefined && state.detail !== undefined && (
-        <DetailPane detail={state.detail} width={detail.columns} lines={detail.lines} />
-      )}
+      {detail !== undefined && <DetailPane state={state} place={detail} />}
     </Box>
   )
 }
 
 interface PaneProps {
   readonly state: State
-  readonly name: ListName
-  readonly rows: number
-  readonly heads: boolean
+  readonly place: ListPlace
   readonly width: number
 }
 
-function Pane({ state, name, ...size }: PaneProps) {
-  const { cursor, filter, search } = state[name]
+function Pane({ state, place, width }: PaneProps) {
+  const { name } = place
+  const { cursor, filter, search, rows: all } = state[name]
   const shared = {
-    ...size,
-    filter,
-    search,
-    focused: state.focusedList === name && !state.detail?.focused,
-    following: isFollowing({ cursor }),
+    ...{ place, width, filter, search, all: all.length },
+    shown: { now: state.now, utc: state.about.utc },
+    focused: state.focusedList === name && !state.detail?.focused && state.mode.kind === 'browse',
+    end: isFollowing({ cursor }) && all.length > 0 ? 'following' : '',
   }
-  if (name === 'operations') {
-    return (
-      <ListPane
-        {...shared}
-        title='Operations'
-        columns={operationColumns}
-        cell={(row, column) => operationCell(row, column, state.now)}
-        window={windowOver(operationRows(state), cursor, size.rows)}
-        empty='None yet: what any bankapi on this machine starts appears here'
-      />
-    )
+  const isNarrowed = search !== '' || Object.values(filter).some((value) => value !== undefined)
+  const nothing = isNarrowed ? 'Nothing fits: Esc shows everything' : undefined
+  switch (name) {
+    case 'operations': {
+      const rows = operationRows(state)
+      return (
+        <ListPane
+          {...shared}
+          title='Operations'
+          columns={operationColumns}
+          rows={rows}
+          window={windowOver(rows, cursor, place.rows)}
+          empty={nothing ?? 'None yet: R on a connection (press :) starts one'}
+        />
+      )
+    }
+    case 'deliveries': {
+      const rows = deliveryRows(state)
+      return (
+        <ListPane
+          {...shared}
+          title='Deliveries'
+          line={(row, columns) => lineOfDelivery(row, state.about.utc, columns)}
+          rows={rows}
+          window={windowOver(rows, cursor, place.rows)}
+          empty={nothing ?? emptyDeliveries(state)}
+        />
+      )
+    }
+    case 'resources': {
+      const { resources } = state
+      const { kind, of, status, note } = resources
+      const rows = resourceRows(state)
+      const empty = status === 'reading' ? 'Reading…' : (note ?? nothing ?? emptyResources[kind])
+      return (
+        <ListPane
+          {...shared}
+          title={`${kind[0]?.toUpperCase()}${kind.slice(1)}${of === undefined ? '' : ` of ${of.name}`}`}
+          end={status === 'reading' ? 'reading…' : (note ?? '')}
+          columns={resourceColumns[kind]}
+          rows={rows}
+          window={windowOver(rows, cursor, place.rows)}
+          empty={empty}
+          chart={
+            place.chart > 0 ? balanceChart(resources.rows, insideOf(width, place.height), place.chart) : []
+          }
+        />
+      )
+    }
   }
-  return (
-    <ListPane
-      {...shared}
-      title='Deliveries'
-      columns={deliveryColumns}
-      cell={(row, column) => deliveryCell(row, column, state.about.utc)}
-      window={windowOver(deliveryRows(state), cursor, size.rows)}
-      empty='None yet'
-    />
-  )
+}
+
+function emptyDeliveries({ listener }: State): string {
+  return listener.state === 'listening'
+    ? 'None yet: t has the service send a test event'
+    : 'None yet: l starts a listener here'
 }

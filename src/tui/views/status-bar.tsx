@@ -1,33 +1,62 @@
 import { keyBindings } from '../state/keys.ts'
 import type { State } from '../state/model.ts'
-import { Line, type Tone } from './line.tsx'
-import { toWidth } from './text-width.ts'
+import { fitLine, type Piece } from '../state/pieces.ts'
+import { rowsOf } from '../state/window.ts'
+import { Line } from './line.tsx'
 
 /** The last line: a question, the search, the latest notice, or the keys that work now. */
 export function StatusBar({ state, width }: { state: State; width: number }) {
-  const { text, tone } = content(state)
-  return <Line pieces={[{ text: toWidth(text, width), tone }]} />
+  return <Line pieces={fitLine(content(state), width)} />
 }
 
-function content(state: State): { text: string; tone: Tone } {
+function content(state: State): readonly Piece[] {
   const { mode, notice } = state
   switch (mode.kind) {
-    case 'search':
-      return { text: `/${state[state.focusedList].search}█  Enter keep  Esc back`, tone: 'strong' }
+    case 'search': {
+      const { search } = state[state.focusedList]
+      const found = search === '' ? '  ' : `  ${rowsOf(state, state.focusedList).length} found  `
+      return [
+        { text: `/${search}█`, tone: 'strong' },
+        { text: found, tone: 'accent' },
+        ...keys('Enter keep', 'Esc back'),
+      ]
+    }
     case 'filter':
-      return { text: '↑↓ field  ←→ value  x clear  Enter keep  Esc back', tone: 'plain' }
-    case 'confirm-refresh': {
+      return keys('↑↓ field', '←→ value', 'x clear', 'Enter keep', 'Esc back')
+    case 'palette':
+      return keys('↑↓ choose', 'Enter go', 'Esc back')
+    case 'link':
+      if (notice === undefined) return keys('c copy', 'o open', 'Esc close')
+      break
+    case 'confirm': {
+      const { action, connectionId } = mode
       const live = state.about.live ? ' LIVE' : ''
-      return { text: `Refresh${live} ${mode.connectionId}? It uses the daily budget. y/n`, tone: 'warn' }
+      const text =
+        action === 'refresh'
+          ? `Refresh${live} ${connectionId}? It uses the daily budget. y/n`
+          : `Make a link to reauthorize${live} ${connectionId}? What is shared may be billed. y/n`
+      return [{ text, tone: 'warn' }]
     }
     case 'help':
-      return { text: 'any key closes  q quit', tone: 'plain' }
+      return keys('↑↓ scroll', 'q close')
     case 'browse':
       break
   }
   if (notice !== undefined) {
     const tone = notice.tone === 'plain' ? 'strong' : notice.tone
-    return { text: `${notice.tone === 'bad' ? '! ' : ''}${notice.text}`, tone }
+    return [{ text: `${notice.tone === 'bad' ? '! ' : ''}${notice.text}`, tone }]
   }
-  return { text: keyBindings.flatMap(({ hint }) => hint?.(state) ?? []).join('  '), tone: 'plain' }
+  const hints = keyBindings.flatMap(({ hint }) => hint?.(state) ?? [])
+  return keys(...hints)
+}
+
+/** `? help  q quit`, the keys in the accent. */
+function keys(...hints: readonly string[]): readonly Piece[] {
+  return hints.flatMap((hint, index): Piece[] => {
+    const space = hint.indexOf(' ')
+    return [
+      { text: `${index === 0 ? '' : '  '}${hint.slice(0, space)}`, tone: 'accent' },
+      { text: hint.slice(space), tone: 'dim' },
+    ]
+  })
 }

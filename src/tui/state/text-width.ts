@@ -2,17 +2,11 @@
 import stringWidth from 'string-width'
 
 /** Characters of one column each, which most text consists of. */
-const narrow = /^[ -~\u00a0-\u00ac\u00ae-\u02ff…⏎⇥→←↻✓✗─│▶·]*$/
+const narrow = /^[ -~\u00a0-\u00ac\u00ae-\u02ff…⏎⇥→←↻✓✗‖•─━│╭╮╰╯▁-█·\u2800-\u28ff]*$/
 let graphemes: Intl.Segmenter | undefined
 
 export function widthOf(text: string): number {
   return narrow.test(text) ? text.length : stringWidth(text)
-}
-
-/** Exactly `width` columns: padded, or cut with `…` at the end, or in the middle for ids, which differ at both ends. */
-export function toWidth(text: string, width: number, cut: 'end' | 'middle' = 'end'): string {
-  const short = cut === 'middle' ? cutMiddle(text, width) : cutEnd(text, width)
-  return short + ' '.repeat(Math.max(0, width - widthOf(short)))
 }
 
 /** At most `width` columns. */
@@ -21,15 +15,16 @@ export function cutEnd(text: string, width: number): string {
   return width < 1 ? '' : `${beginning(text, width - 1)}…`
 }
 
-function cutMiddle(text: string, width: number): string {
+/** At most `width` columns, cut in the middle: ids differ at both ends. */
+export function cutMiddle(text: string, width: number): string {
   if (!narrow.test(text) || width < 6) return cutEnd(text, width)
   if (text.length <= width) return text
   const tail = Math.floor((width - 1) / 2)
   return `${text.slice(0, width - 1 - tail)}…${text.slice(text.length - tail)}`
 }
 
-/** The first columns of a text; a character two columns wide is never cut in half. */
-function beginning(text: string, width: number): string {
+/** The first columns of a text, without a mark that it is cut; a character two columns wide is never cut in half. */
+export function beginning(text: string, width: number): string {
   if (narrow.test(text)) return text.slice(0, width)
   graphemes ??= new Intl.Segmenter()
   let taken = ''
