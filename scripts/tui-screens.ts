@@ -64,7 +64,10 @@ async function screens(): Promise<Map<string, string>> {
     screen.type(':accounts\r')
     await screen.until((text) => /> Everyday Checking/.test(text), 'the accounts')
     screen.type('\r')
-    await screen.until((text) => /Transactions of Everyday Checking 1 of \d+ ─/.test(text), 'the transactions')
+    await screen.until(
+      (text) => /Transactions of Everyday Checking 1 of \d+ ─/.test(text),
+      'the transactions',
+    )
     taken.set('transactions', await take(screen))
     screen.type('qq')
     await screen.until((text) => text.includes('q quit'), 'the lists')

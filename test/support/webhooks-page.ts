@@ -10,6 +10,7 @@ export function webhooksExample(language: string, holding: string): string {
     ([, code]) => code ?? '',
   )
   const found = blocks.find((code) => code.includes(holding))
-  if (found === undefined) throw new Error(`docs/receive-webhooks.md has no ${language} example with ${holding}`)
+  if (found === undefined)
+    throw new Error(`docs/receive-webhooks.md has no ${language} example with ${holding}`)
   return found
 }
