@@ -77,10 +77,12 @@ it('--until-active ends at once when the new Connection has failed', async () =>
     ],
   ])
   const offered = () => /Open this to link the bank: (\S+)/.exec(waiting.stderr())?.[1]
-  const url = (await until(offered, 'the link')) ?? ''
+  await until(offered, 'the link')
   // It does not see the second in which the Connection is active.
   waiting.process.kill('SIGSTOP')
-  await finishWidget(url)
+  const operations = await home.json<{ data: { id: string }[] }>(['operations', 'list'])
+  const { result } = await home.json<Initiated>(['operations', 'get', operations.data[0]?.id ?? ''])
+  await home.run(['emulator', 'link', result.connection.id])
   await until(async () => {
     const { data } = await home.json<{ data: { status: string }[] }>(['connections', 'list'])
     return data.some(({ status }) => status === 'disconnected')

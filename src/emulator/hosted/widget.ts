@@ -117,7 +117,7 @@ function refused(
 }
 
 /** What a refusal that ends the visit says. */
-export const refusals = {
+const refusals = {
   locked: {
     outcome: 'has locked your account',
     text: 'Nothing was shared. Ask the bank to unlock it, then open the link again.',

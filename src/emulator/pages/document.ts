@@ -13,7 +13,7 @@ const style = `${frameStyle}${hostedStyle}${placeStyle}`
  * 'self'` also holds for redirects of the answer, so a form cannot lead to another origin by a 3xx; the done page does so
  * instead.
  */
-export function policyFor(styles: readonly string[], more: readonly string[] = []): string {
+function policyFor(styles: readonly string[], more: readonly string[] = []): string {
   const hashes = styles.map((one) => `'sha256-${createHash('sha256').update(one).digest('base64')}'`)
   return [
     "default-src 'none'",

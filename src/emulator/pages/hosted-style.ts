@@ -57,10 +57,10 @@ input[aria-invalid] { border-color: var(--bad); }
 .sharable { position: relative; margin-top: 1.25rem; }
 .select { position: absolute; right: -.5rem; top: 0; margin: 0; }
 .select button { width: auto; min-height: 0; padding: .125rem .5rem; font-size: .875rem; line-height: 1.25rem; color: var(--accent); }
-.accounts { margin: 0; }
+.accounts, #select { margin: 0; }
 .accounts legend, .legend { padding: 0; font-size: .875rem; line-height: 1.5rem; font-weight: 600; color: var(--muted); }
 .sharable:has(.select) legend { max-width: calc(100% - 7rem); }
-fieldset + .legend { margin-top: 1.25rem; }
+fieldset ~ .legend { margin-top: 1.25rem; }
 .mask { white-space: nowrap; }
 .rows { margin-top: .5rem; border: 1px solid var(--line); border-radius: var(--corner); overflow: hidden; }
 .row { display: flex; flex-wrap: wrap; gap: 0 .875rem; align-items: center; min-height: 3rem; padding: .625rem .875rem; font-weight: 400; text-align: start; }

@@ -184,6 +184,13 @@ describe('the widget', () => {
     }
   })
 
+  it('has its own form first, with the button that goes on first in it, for programs that fill in pages', () => {
+    for (const page of widget) {
+      const form = /<form [\s\S]*?<\/form>/.exec(page)?.[0] ?? ''
+      expect(/<button[^>]*>/.exec(form)?.[0]).toContain(`value="${formActions.continue}"`)
+    }
+  })
+
   it('says which step of how many it is', () => {
     const steps = [signInPage(step), questionPage({ ...step, question: 'Who?' }), accountsPage(offer)]
     expect(steps.map((page) => /Step \d of \d/.exec(page)?.[0])).toEqual([

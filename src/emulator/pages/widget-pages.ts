@@ -105,7 +105,7 @@ export function accountsPage(step: Offer): string {
   const heading = none ? 'Your accounts' : 'Choose accounts'
   return widgetPage(step, step.steps, heading, `${heading} at ${isolated(bank.name)}`, {
     intro: html`<p class="muted">${introOf(again, offered.length)}</p>\n`,
-    select: offered.length < 2 ? html`` : selectForm(step),
+    selects: offered.length > 1,
     fields: html`${hidden({ [formFields.step]: accountsStep })}${offered.length === 0 ? '' : offer(again ? 'Not shared yet' : 'Accounts', offered, again)}${shared.length === 0 ? '' : sharedAlready(shared)}`,
     buttons: buttons(countingLabel(again, offered.length), again ? '' : 'needs'),
   })
@@ -130,7 +130,7 @@ function countingLabel(again: boolean, offered: number): Html {
 }
 
 /** The value of `formFields.step` that the accounts form sends, also with nothing ticked. */
-export const accountsStep = 'accounts'
+const accountsStep = 'accounts'
 
 function introOf(again: boolean, offered: number): string {
   if (!again) return 'Only what you tick is shared.'
@@ -138,14 +138,12 @@ function introOf(again: boolean, offered: number): string {
   return 'What is shared stays so. The bank has more: only what you tick is added.'
 }
 
-/** A form of its own, so that Enter in the other one shares, and does not select. */
-function selectForm({ action, token }: WidgetStep): Html {
-  return html`<form class="select" method="post" action="${action}">
-${hidden({ [formFields.token]: token })}<button class="quiet" type="submit" name="${formFields.action}" value="${formActions.all}">Select all</button>
-<button class="quiet" type="submit" name="${formFields.action}" value="${formActions.none}">Select none</button>
-</form>
+/** Buttons of a form of their own, which stands last: Enter in the other one shares, and does not select. */
+const selectButtons = html`<div class="select">
+<button class="quiet" form="select" type="submit" name="${formFields.action}" value="${formActions.all}">Select all</button>
+<button class="quiet" form="select" type="submit" name="${formFields.action}" value="${formActions.none}">Select none</button>
+</div>
 `
-}
 
 function offer(legend: string, accounts: readonly OfferedAccount[], isNew: boolean): Html {
   const choices = accounts.map(
@@ -178,8 +176,8 @@ function described({ name, kind, mask, balance }: ShownAccount, isNew: boolean):
 
 interface Parts {
   readonly intro: Html
-  /** A form before the step's own. */
-  readonly select?: Html
+  /** The step chooses accounts: whether there are enough of them to select all at once. */
+  readonly selects?: boolean
   readonly fields: Html
   readonly buttons: Html
 }
@@ -190,14 +188,17 @@ function widgetPage(step: WidgetStep, number: number, heading: string, title: st
     message === undefined
       ? ''
       : html`<p class="alert" role="alert" id="message">${icon('warning')}<span>${message}</span></p>\n`
-  const form = html`<form${parts.select ? html` class="accounts"` : ''} method="post" action="${action}">
-${hidden({ [formFields.token]: token })}${parts.fields}${parts.buttons}</form>`
+  const inputs = hidden({ [formFields.token]: token })
+  const chooses = parts.selects !== undefined
+  const form = html`<form${chooses ? html` class="accounts"` : ''} method="post" action="${action}">
+${inputs}${parts.fields}${parts.buttons}</form>`
+  const select = html`\n<form id="select" method="post" action="${action}">\n${inputs}</form>`
   return htmlDocument({
     title: message === undefined ? title : `Error: ${title}`,
     simulation: true,
     body: html`<div class="bank">${monogram(bank.id, bank.name)}<div><p>${named(bank.name)}</p><p class="muted small">Step ${number} of ${steps}</p></div></div>
 <h1>${heading}</h1>
-${parts.intro}${alert}${parts.select ? html`<div class="sharable">\n${parts.select}${form}\n</div>` : form}`,
+${parts.intro}${alert}${chooses ? html`<div class="sharable">\n${parts.selects ? selectButtons : ''}${form}${parts.selects ? select : ''}\n</div>` : form}`,
   })
 }
 
