@@ -9,23 +9,16 @@ import { frameStyle } from './style.ts'
 const style = `${frameStyle}${hostedStyle}${placeStyle}`
 
 /**
- * Nothing but `styles`, each as its whole text, and forms to the page's own address; `more` adds directives. `form-action
- * 'self'` also holds for redirects of the answer, so a form cannot lead to another origin by a 3xx; the done page does so
- * instead.
+ * Nothing but the style, and forms to the page's own address. `form-action 'self'` also holds for redirects of the answer, so a
+ * form cannot lead to another origin by a 3xx; the done page does so instead.
  */
-export function policyFor(styles: readonly string[], more: readonly string[] = []): string {
-  const hashes = styles.map((one) => `'sha256-${createHash('sha256').update(one).digest('base64')}'`)
-  return [
-    "default-src 'none'",
-    `style-src ${hashes.join(' ')}`,
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-    ...more,
-  ].join('; ')
-}
-
-export const contentSecurityPolicy = policyFor([style])
+export const contentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
 
 /**
  * Headers of every hosted page. Its address carries a credential: it must not be stored, or sent to other sites. (Under
