@@ -60,8 +60,8 @@ export interface ShellScreen extends PtyScreen {
   prompted(): Promise<void>
 }
 
-/** Marks each prompt, and shows nothing. */
-const mark = '\u001b]133;A\u0007'
+/** Marks the end of each prompt, and shows nothing. */
+const mark = { code: 133, sequence: '\u001b]133;B\u0007' }
 
 export interface ShellOptions {
   readonly env: Readonly<Record<string, string>>
@@ -80,18 +80,19 @@ export async function openShell(options: ShellOptions): Promise<ShellScreen> {
     cwd: options.folder,
     env: {
       ...env,
-      PS1: `\\[${mark}\\]\\[\\e[1;36m\\]$\\[\\e[0m\\] `,
+      PS1: `\\[\\e[1;36m\\]$\\[\\e[0m\\] \\[${mark.sequence}\\]`,
       HISTFILE: '',
       BASH_SILENCE_DEPRECATION_WARNING: '1',
     },
     columns,
     lines,
   })
+  let prompts = 0
+  screen.terminal.parser.registerOscHandler(mark.code, () => ++prompts > 0)
   let seen = 0
   const prompted = async () => {
     seen++
-    const prompts = () => screen.output().split(mark).length - 1
-    await screen.until(() => prompts() >= seen, `prompt ${seen}`, 30_000)
+    await screen.until(() => prompts >= seen, `prompt ${seen}`, 30_000)
   }
   await prompted()
   return {

@@ -210,8 +210,8 @@ test.each(sizes)('%i×%i: nothing is wrapped, and what tells rows apart is there
   expect(screen.lines()[0]).toMatch(/^bankapi local/)
   expect(screen.lines()[1]).toMatch(/^[▁-█]{15} \d+\/min {3}2xx 100 %/)
   // Each frame is closed at the right edge.
-  for (const line of screen.lines().slice(2, -1)) expect(line).toMatch(/^[╭│╰].*[╮│╯]$/)
-  for (const line of screen.lines().slice(2, -1)) expect(line).toHaveLength(columns)
+  const closed = (line: string) => /^[╭│╰].*[╮│╯]$/.test(line) && line.length === columns
+  await screen.until((text) => text.split('\n').slice(2, -1).every(closed), 'closed frames')
   await quit(screen)
 })
 

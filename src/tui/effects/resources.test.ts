@@ -29,13 +29,19 @@ const transaction = (id: string, date: string, amount: number, more: object = {}
   ...more,
 })
 
+interface Service {
+  readonly transactions?: readonly object[]
+  readonly of?: object
+  readonly accounts?: readonly object[]
+}
+
 /** Reads one list from a service that has this account and these transactions. */
 async function read(
   resource: 'clients' | 'accounts' | 'transactions',
-  { transactions = [] as object[], of = account as object, accounts = [of] } = {},
+  { transactions = [], of = account, accounts = [of] }: Service = {},
 ): Promise<Resources> {
   const events: TuiEvent[] = []
-  const page = (data: object[]) => async () => ({ data, has_more: false, next_cursor: null })
+  const page = (data: readonly object[]) => async () => ({ data, has_more: false, next_cursor: null })
   const tools = {
     api: {
       clients: { list: page([{ id: 'cli_1', name: 'Zoë \u001b[2J', email: 'zoe@example.com' }]) },

@@ -7,7 +7,7 @@ export interface ViewChoice {
   readonly shows: string
 }
 
-export const viewChoices: readonly ViewChoice[] = [
+const viewChoices: readonly ViewChoice[] = [
   { name: 'operations', shows: 'what was started, and how far it is' },
   { name: 'deliveries', shows: 'webhooks, and what the target answered' },
   { name: 'clients', shows: 'your end-users' },

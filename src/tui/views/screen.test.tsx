@@ -71,7 +71,7 @@ const detail = {
 describe.each(sizes)('at %i columns and %i lines', (columns, lines) => {
   const size = { columns, lines }
 
-  test.each([
+  test.each<readonly [string, () => State]>([
     ['empty', () => emptyState(size)],
     ['full', () => filled(200, size)],
     ['detail', () => press(filled(20, size), 'enter').state],
