@@ -1,4 +1,5 @@
 /** Draws charts for a terminal: a line of braille dots over time, and bars on both sides of a middle, or stacked. */
+import { brailleCharacter, brailleSteps, dotRow } from './braille.ts'
 import { formatMoney } from './cell.ts'
 import type { View } from './view.ts'
 import { displayWidth, pad, truncate } from './width.ts'
@@ -15,12 +16,6 @@ export interface LineChart {
   readonly height: number
 }
 
-/** The dots of a character, from its top: two columns of four. */
-const dots = [
-  [0x01, 0x02, 0x04, 0x40],
-  [0x08, 0x10, 0x20, 0x80],
-] as const
-
 /**
  * A line chart with both axes, every line ended by a newline and none wider than the view. What is below zero is red. A value
  * holds until the next, so the line has steps and no slopes; where a column of dots has several days, it shows all they reach.
@@ -32,35 +27,23 @@ export function lineChart({ days, height }: LineChart, out: View): string {
   const labelWidth = Math.max(...labels.map(displayWidth))
   const width = Math.min(out.width - labelWidth - 2, Math.max(24, days.length * 4))
   if (width < 8) return ''
-  const dotRows = height * 4
-  const dotRow = (value: number) => Math.round(((high - value) / (high - low)) * (dotRows - 1))
-  const rowOf = (value: number) => Math.floor(dotRow(value) / 4)
-  const cells = Array.from({ length: height }, () => new Uint8Array(width))
-  const negative = new Uint8Array(width)
-  let before: number | undefined
-  for (let x = 0; x < width * 2; x += 1) {
+  const scale = { low, high, height }
+  const rowOf = (value: number) => dotRow(value, scale) >> 2
+  const columns = Array.from({ length: width * 2 }, (_, x) => {
     const first = Math.floor((x * days.length) / (width * 2))
-    const next = Math.max(first + 1, Math.floor(((x + 1) * days.length) / (width * 2)))
-    const here = values.slice(first, next)
-    const reached = before === undefined ? here : [before, ...here]
-    for (let y = dotRow(Math.max(...reached)); y <= dotRow(Math.min(...reached)); y += 1) {
-      const cell = cells[Math.floor(y / 4)]
-      if (cell !== undefined) cell[x >> 1] = (cell[x >> 1] ?? 0) | (dots[x % 2 === 0 ? 0 : 1][y % 4] ?? 0)
-    }
-    before = here.at(-1)
-    if ((before ?? 0) < 0) negative[x >> 1] = 1
-  }
+    return values.slice(first, Math.max(first + 1, Math.floor(((x + 1) * days.length) / (width * 2))))
+  })
+  const isNegative = (x: number) => [2 * x, 2 * x + 1].some((at) => (columns[at]?.at(-1) ?? 0) < 0)
+  const cells = brailleSteps(columns, scale)
   const zero = low < 0 && high > 0 ? rowOf(0) : -1
   const plot = cells.map((row, y) => {
     const at = ticks.findIndex((tick) => rowOf(tick) === y)
     const axis = `${pad(labels[at] ?? '', labelWidth, 'right')} ${at === -1 ? '│' : '┤'}`
     const runs = runsOf([...row], (dot, x) =>
-      dot === 0 ? 'dim' : negative[x] === 1 && y >= zero ? 'bad' : 'good',
+      dot === 0 ? 'dim' : y >= zero && isNegative(x) ? 'bad' : 'good',
     )
     const drawn = runs.map(({ tone, items }) => {
-      const text = items.map((dot) =>
-        dot === 0 ? (y === zero ? '┈' : ' ') : String.fromCharCode(0x2800 + dot),
-      )
+      const text = items.map((dot) => (dot === 0 ? (y === zero ? '┈' : ' ') : brailleCharacter(dot)))
       return tone === 'dim' ? out.dim(text.join('')) : out[tone](text.join(''))
     })
     return `${out.dim(axis)}${drawn.join('')}`.trimEnd()

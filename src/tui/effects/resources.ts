@@ -9,6 +9,8 @@ import {
   clientsAcross,
   connectionsAcross,
 } from '../../workflows/across-clients.ts'
+import { isSumOfTransactions } from '../../workflows/balance-history.ts'
+import { DecimalSum } from '../../workflows/decimal.ts'
 import { Limiter } from '../../workflows/limiter.ts'
 import type { Effect } from '../state/events.ts'
 import type { ResourceRow } from '../state/resource-row.ts'
@@ -115,22 +117,14 @@ export function createResources({ api, clock, signal, safe, explain, dispatch }:
     } while (cursor !== undefined && found.length < MAX_ROWS)
     // The list is in the order of recording.
     found.sort((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0))
-    let balance = isSumOfTransactions(account) ? (account.current_balance ?? undefined) : undefined
+    const { type, current_balance } = account
+    const balance =
+      current_balance != null && isSumOfTransactions(type) ? new DecimalSum(current_balance) : undefined
     for (const transaction of found) {
-      yield [transactionRow(transaction, account, balance, safe), transaction]
-      if (balance !== undefined && !transaction.pending) balance = roundedTo(balance - transaction.amount)
+      yield [transactionRow(transaction, account, balance?.value, safe), transaction]
+      if (!transaction.pending) balance?.subtract(new DecimalSum(transaction.amount))
     }
   }
-}
-
-/** The balance of an investment changes with prices, that of a loan with interest. */
-function isSumOfTransactions({ type }: Account): boolean {
-  return type !== 'investment' && type !== 'loan'
-}
-
-/** Sums of amounts with at most four decimals, without the noise of binary fractions. */
-function roundedTo(amount: number): number {
-  return Math.round(amount * 10_000) / 10_000
 }
 
 type Safe = (text: string) => string

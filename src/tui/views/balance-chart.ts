@@ -1,15 +1,9 @@
-/** Draws a balance over time as a line of braille dots, which has two by four dots in each character. */
+/** Draws a balance over time, above an account's transactions. */
+import { brailleCharacter, brailleSteps } from '../../output/braille.ts'
 import type { Line } from '../state/pieces.ts'
 import type { ResourceRow } from '../state/resource-row.ts'
 
 const LABEL = 14
-/** The bits of the dots of a character, by row from the top, left and right. */
-const dots = [
-  [0x01, 0x08],
-  [0x02, 0x10],
-  [0x04, 0x20],
-  [0x40, 0x80],
-] as const
 
 /** Lines of the chart, with the highest and the lowest balance at its side; one that says why when there is none. */
 export function balanceChart(rows: readonly ResourceRow[], width: number, lines: number): Line[] {
@@ -25,20 +19,10 @@ export function balanceChart(rows: readonly ResourceRow[], width: number, lines:
   const height = lines - 1
   const values = sampled(days, columns * 2)
   const [low, high] = [Math.min(...values), Math.max(...values)]
-  const grid = Array.from({ length: height }, () => new Uint8Array(columns))
-  const dotOf = (value: number) =>
-    high === low ? height * 2 : Math.round(((high - value) / (high - low)) * (height * 4 - 1))
-  let before = dotOf(values[0] as number)
-  for (const [at, value] of values.entries()) {
-    const dot = dotOf(value)
-    // A step is drawn as a whole, so that the line has no gaps.
-    for (let y = Math.min(before, dot); y <= Math.max(before, dot); y++) {
-      const row = grid[y >> 2]
-      const column = at >> 1
-      if (row !== undefined) row[column] = (row[column] ?? 0) | (dots[y & 3]?.[at & 1] ?? 0)
-    }
-    before = dot
-  }
+  const grid = brailleSteps(
+    values.map((value) => [value]),
+    { low, high, height },
+  )
   const label = (index: number) => (index === 0 ? amount(high) : index === height - 1 ? amount(low) : '')
   const span = `${first.date} to ${last.date}`
   return [
@@ -46,7 +30,7 @@ export function balanceChart(rows: readonly ResourceRow[], width: number, lines:
       (row, index): Line => [
         { text: label(index).padStart(LABEL), tone: 'dim' },
         { text: ' ' },
-        { text: String.fromCodePoint(...Array.from(row, (bits) => 0x2800 + bits)), tone: 'accent' },
+        { text: Array.from(row, brailleCharacter).join(''), tone: 'accent' },
       ],
     ),
     [{ text: `${' '.repeat(LABEL + 1)}${span}`, tone: 'dim' }],
