@@ -104,11 +104,11 @@ describe('against the emulator', () => {
     expect(shown.replaceAll(second, 'cli_2')).toMatchInlineSnapshot(`
       "
       $ bankapi connections list --all-clients
-      CLIENT                EXTERNAL …  ID                     STATUS  INSTITUTI…  SOURCE      LAST ERROR  LAST REFRESHED
-      cli_demo              demo-1      con_AGGREGATOR_A_1001  active  Alder Bank  AGGREGATO…  -           TIME
-      cli_demo              demo-1      con_AGGREGATOR_B_2001  active  Birch Sav…  AGGREGATO…  -           TIME
-      cli_demo              demo-1      con_FDE_123            active  First Fir…  FDE         -           TIME
-      cli_…  second      con_FDE_10001          active  First Fir…  FDE         -           TIME
+      CLIENT              EXTERNAL ID  ID                     STATUS  INSTITUTION     SOURCE        LAST ERROR  LAST REFRESHED
+      cli_demo            demo-1       con_AGGREGATOR_A_1001  active  Alder Bank      AGGREGATOR_A  -           AGE
+      cli_demo            demo-1       con_AGGREGATOR_B_2001  active  Birch Savings   AGGREGATOR_B  -           AGE
+      cli_demo            demo-1       con_FDE_123            active  First Fir Bank  FDE           -           AGE
+      cli_……360c6  second       con_FDE_10001          active  First Fir Bank  FDE           -           now
       "
     `)
   })

@@ -70,11 +70,14 @@ const varying: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, 'UUID'],
   [/\b(sk_test|sk_live|whsec|portal|whk|evt|cli|cs|op|tok)_[0-9a-f]{8,}\b/g, '$1_…'],
   [/\b(sk_test|sk_live)_[0-9a-f]{4}\b/g, '$1_…'],
+  // Cut in the middle.
+  [/\b(whk|evt|cli|cs|op)_[0-9a-f]*…[0-9a-f]+\b/g, '$1_…'],
   [/\b(con|acc|txn|chk|stmt)_([A-Z_]+)_[0-9a-f]{10,}(-\d+)?\b/g, '$1_$2_…'],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME'],
   [/\b\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?( UTC|Z)?/g, 'TIME'],
   [/\b\d{4}-\d\d-\d\d\b/g, 'DATE'],
   [/TIME {2,}(?:\d+ (?:s|min|h|d|mo|y) ago|in \d+ (?:s|min|h|d|mo|y)|now)/g, 'TIME  AGE'],
+  [/\b\d+ (?:s|min|h|d|mo|y) ago\b/g, 'AGE'],
 ]
 
 /** Replaces what differs from run to run: ids, secrets, ports, times and the home's folder. */
