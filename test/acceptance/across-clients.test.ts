@@ -108,7 +108,7 @@ describe('against the emulator', () => {
       cli_demo            demo-1       con_AGGREGATOR_A_1001  active  Alder Bank      AGGREGATOR_A  -           AGE
       cli_demo            demo-1       con_AGGREGATOR_B_2001  active  Birch Savings   AGGREGATOR_B  -           AGE
       cli_demo            demo-1       con_FDE_123            active  First Fir Bank  FDE           -           AGE
-      cli_……360c6  second       con_FDE_10001          active  First Fir Bank  FDE           -           now
+      cli_……360c6  second       con_FDE_10001          active  First Fir Bank  FDE           -           AGE
       "
     `)
   })

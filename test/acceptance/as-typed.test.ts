@@ -27,7 +27,7 @@ describe('with nothing configured and an emulator running', () => {
     })
     await terminal.sees('Ready: ')
     await emulator.run('bankapi connections refresh con_FDE_123 --wait', { env })
-    await terminal.sees(/account\.refresh\.completed .*verified/)
+    await terminal.sees(/[✓✗] account\.refresh\.completed /)
     terminal.type(keys.ctrlC)
     const { screen } = await terminal.ended
     expect(screen).toContain(said.trim())

@@ -77,7 +77,7 @@ const varying: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\b\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?( UTC|Z)?/g, 'TIME'],
   [/\b\d{4}-\d\d-\d\d\b/g, 'DATE'],
   [/TIME {2,}(?:\d+ (?:s|min|h|d|mo|y) ago|in \d+ (?:s|min|h|d|mo|y)|now)/g, 'TIME  AGE'],
-  [/\b\d+ (?:s|min|h|d|mo|y) ago\b/g, 'AGE'],
+  [/\b\d+ (?:s|min|h|d|mo|y) ago\b|\bnow$/gm, 'AGE'],
 ]
 
 /** Replaces what differs from run to run: ids, secrets, ports, times and the home's folder. */
