@@ -200,7 +200,7 @@ describe('transactions summary', () => {
     expect(all.has_more).toBe(false)
     const { stderr, stdout } = await emulator.run(`${one} --by merchant --limit 2`)
     expect(stdout.trim().split('\n')).toHaveLength(2)
-    expect(stderr).toContain('There are more rows: a larger --limit, or --all')
+    expect(stderr).toContain('There is more: a larger --limit, or --all')
     expect((await json(`${one} --by merchant --limit 2`)).data).toEqual(all.data.slice(0, 2))
     const { data } = await json(`${one} --by day --from 2030-01-01`)
     expect(data).toEqual([])

@@ -17,6 +17,7 @@ const lists: Readonly<Record<string, string>> = {
   'statements list': 'acc_FDE_12301',
   'sync status': '--to mirror.sqlite',
   'transactions list': 'acc_FDE_12301',
+  'transactions summary': 'acc_FDE_12301',
   'webhooks events': '',
   'webhooks list': '',
 }

@@ -123,7 +123,7 @@ export default class TransactionsSummary extends AccountPagesCommand<
   }
 
   protected override restOf(): string {
-    return 'There are more rows: a larger --limit, or --all'
+    return 'There is more: a larger --limit, or --all'
   }
 
   protected override async columns(): Promise<Columns> {
