@@ -54,7 +54,9 @@ export function createApi(options: ApiOptions): Api {
   const send = async (httpRequest: HttpRequest, { signal, onReply }: CallOptions): Promise<HttpAnswer> => {
     const once = (number: number): Promise<HttpAnswer> => attempt(httpRequest, number, attempts, signal)
     const answer = await withRetries(httpRequest, once, retrying, signal)
-    onReply?.({ status: answer.status, traceId: answer.traceId, headers: answer.headers })
+    const reply = { status: answer.status, traceId: answer.traceId, headers: answer.headers }
+    options.onReply?.(reply)
+    onReply?.(reply)
     return answer
   }
 

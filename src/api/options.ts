@@ -75,6 +75,8 @@ export interface ApiOptions {
   readonly random: Random
   /** Takes the lines of `--debug`, already redacted. */
   readonly log?: ((line: string) => void) | undefined
+  /** Called with every reply, an error's too. */
+  readonly onReply?: ((reply: Reply) => void) | undefined
   /** Called with the data of every success. */
   readonly onData?: ((data: unknown) => void) | undefined
   /** Called once per distinct warning. */

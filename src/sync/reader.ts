@@ -3,15 +3,13 @@ import type { Api } from '../api/api.ts'
 import { ApiResponseError } from '../api/errors.ts'
 import type { CallOptions, Clock } from '../api/options.ts'
 import { pages } from '../api/pages.ts'
+import { ServiceClock } from '../api/service-clock.ts'
 import type { Page } from '../contract/endpoint.ts'
 import { pageSize } from '../contract/service.ts'
 import type { Limiter } from '../workflows/limiter.ts'
 import { atMost } from './parallel.ts'
 
 type ListCall<I, T> = (input: I, options?: CallOptions) => Promise<Page<T>>
-
-/** A difference between the clocks that is no delay of the network, in ms. */
-const CLOCKS_DIFFER_MS = 60_000
 
 export class Reader {
   readonly api: Api
@@ -23,8 +21,7 @@ export class Reader {
   readonly walks: <T>(walk: () => Promise<T>) => Promise<T>
   readonly #clock: Clock
   readonly #limiter: Limiter
-  /** How far the service's clock is ahead of this one. */
-  readonly #service: { ahead: number }
+  readonly #service: ServiceClock
   requests = 0
 
   constructor(options: {
@@ -39,7 +36,8 @@ export class Reader {
     this.signal = options.signal
     this.#clock = options.clock
     this.#limiter = options.limiter
-    this.#service = options.like === undefined ? { ahead: 0 } : options.like.#service
+    this.#service =
+      options.like === undefined ? new ServiceClock(() => options.clock.now()) : options.like.#service
     this.walks = options.like?.walks ?? atMost(options.limiter.concurrency)
   }
 
@@ -50,7 +48,7 @@ export class Reader {
 
   /** Now, in Unix ms, by the service's clock where it differs: its rules about days and freshness go by that one. */
   now(): number {
-    return this.#clock.now() + this.#service.ahead
+    return this.#service.now()
   }
 
   /** Runs one call. Rejects as the call does, but for a 429, after which it waits and repeats it. */
@@ -58,9 +56,7 @@ export class Reader {
     const { signal } = this
     const onReply: CallOptions['onReply'] = ({ headers }) => {
       this.requests += 1
-      const at = Date.parse(String(headers['date']))
-      const ahead = at - this.#clock.now()
-      if (!Number.isNaN(at)) this.#service.ahead = Math.abs(ahead) > CLOCKS_DIFFER_MS ? ahead : 0
+      this.#service.note(headers)
     }
     return this.#limiter.run(() => run({ signal, onReply }), signal)
   }

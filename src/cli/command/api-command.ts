@@ -113,6 +113,10 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
     this.note(`${operation}: ${reason.replaceAll('_', ' ')}, trying again in ${Math.ceil(delayMs / 1000)} s`)
   }
 
+  protected override now(): number {
+    return this.#session?.serviceClock.now() ?? super.now()
+  }
+
   protected override preference(name: string): string | boolean | undefined {
     return this.#session?.settings.get(name)
   }

@@ -139,6 +139,11 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
     return utc ?? this.preference('output.utc') === true
   }
 
+  /** Unix ms, by which ages are told. */
+  protected now(): number {
+    return Date.now()
+  }
+
   protected async createView(): Promise<View> {
     const { stdout, width, color } = this.terminal
     const columns = this.chosenColumns
@@ -147,7 +152,7 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
       paint: await loadPaint(color, 'stdout'),
       tty: Boolean(stdout.isTTY),
       utc: this.utc,
-      now: Date.now,
+      now: () => this.now(),
       ...(columns === undefined ? {} : { columns, known: (await this.columns()).known ?? [] }),
     })
   }

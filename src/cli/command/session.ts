@@ -3,6 +3,7 @@
 import { type Api, createApi } from '../../api/api.ts'
 import { ApiResponseError } from '../../api/errors.ts'
 import type { Wait } from '../../api/options.ts'
+import { ServiceClock } from '../../api/service-clock.ts'
 import { normalizeBaseUrl } from '../../config/base-url.ts'
 import { type EmulatorState, readEmulatorState } from '../../config/emulator-state.ts'
 import {
@@ -61,6 +62,8 @@ export class Session {
   readonly environment: ResolvedEnvironment
   /** The ids that the completion of the shell offers in this environment. */
   readonly knownIds: KnownIds
+  /** Ages are told by it. */
+  readonly serviceClock = new ServiceClock(Date.now)
   #emulator: EmulatorState | undefined
   #stores: CredentialStores | undefined
   #secrets: EnvironmentSecrets | undefined
@@ -273,6 +276,7 @@ export class Session {
       random: { fraction: Math.random, uuid: () => crypto.randomUUID() },
       overrides: this.#overrides(),
       uploadEncoding: this.settings.get('upload.encoding') === 'raw' ? 'raw' : 'multipart',
+      onReply: ({ headers }) => this.serviceClock.note(headers),
       onData: (data) => this.knownIds.note(data),
       onWarning: (warning) => this.#options.onWarning(warning.message),
       onWait: (wait) => this.#options.onWait(wait),
