@@ -134,3 +134,9 @@ it('in a pipe nothing of this is there: tabs, whole values, exact times', async 
     expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
   ])
 })
+
+it('ages go by the clock of the service', async () => {
+  await emulator.text('bankapi emulator advance 5d')
+  const { screen } = await emulator.open('bankapi connections list --columns id,last_refreshed_at').ended
+  expect(screen).toMatch(/con_FDE_123 .* \d+ (?:s|min|h) ago$/m)
+})
