@@ -2,25 +2,34 @@
 import { openedAccounts } from '../engine/accounts.ts'
 import { behaviourOf, connectionAt, institutionOf } from '../engine/connections.ts'
 import type { Engine } from '../engine/engine.ts'
-import { completeReauthorize, institutionOfLink, liveReauthLink } from '../engine/reauthorize.ts'
+import {
+  addBank,
+  addedWidget,
+  completeReauthorize,
+  institutionOfLink,
+  liveReauthLink,
+} from '../engine/reauthorize.ts'
 import { cancelledPage, doneReply, invalidLink, refusedPage } from '../pages/closing-pages.ts'
-import { type PageReply, page } from '../pages/document.ts'
+import { goTo, type PageReply, page } from '../pages/document.ts'
 import { formActions, formFields } from '../pages/html.ts'
 import { accountsPage, questionPage, signInPage, type WidgetStep } from '../pages/widget-pages.ts'
 import type { Environment } from '../store/customers.ts'
 import type { ReauthLinkRow } from '../store/links.ts'
 import { shownAccount } from './shown-account.ts'
 import { isWrong, notAccepted } from './sign-in.ts'
+import { answerWidget, widgetAddress } from './widget.ts'
 
 /** In place of ids of accounts: all of them. */
 const everyAccount = 'all'
 
 export function openReauthorize(engine: Engine, environment: Environment, token: string): PageReply {
   const link = liveReauthLink(engine, environment, token)
-  return link ? page(signIn(engine, link)) : invalidLink
+  if (!link) return invalidLink
+  const widget = addedWidget(engine, link)
+  return widget === undefined ? page(signIn(engine, link)) : goTo(widgetAddress(widget))
 }
 
-/** Answers the form of a step. The link stays good until it expires: it can be opened again. */
+/** Answers the form of a step. The link stays good until it expires: it can be opened again, and adds a bank once. */
 export function answerReauthorize(
   engine: Engine,
   environment: Environment,
@@ -29,16 +38,22 @@ export function answerReauthorize(
 ): PageReply {
   const link = liveReauthLink(engine, environment, token)
   if (!link) return invalidLink
+  const widget = addedWidget(engine, link)
+  if (widget !== undefined) return answerWidget(engine, environment, widget, form)
   const step = stepOf(engine, link)
   const action = form.get(formFields.action)
   if (action === formActions.cancel)
     return page(cancelledPage({ bankName: step.bank.name, again: step.again }))
   if (isWrong(form)) return page(signIn(engine, link, form))
+  if (link.add_bank_source !== null) {
+    if (!form.has(formFields.username)) return page(signIn(engine, link))
+    const added = engine.store.db.transaction(() => addBank(engine, link))
+    return answerWidget(engine, environment, added, form)
+  }
   const { reauthorizeError, securityQuestion } = behaviourOf(connectionAt(engine, link.connection))
   const chosen = form.getAll(formFields.account)
   const isLast = form.has(formFields.step) || chosen.length > 0
-  if (isLast || (form.has(formFields.username) && (link.add_bank_source || reauthorizeError)))
-    return complete(engine, link, chosen)
+  if (isLast || (form.has(formFields.username) && reauthorizeError)) return complete(engine, link, chosen)
   if (form.has(formFields.username) && securityQuestion !== undefined)
     return page(questionPage({ ...step, question: securityQuestion }))
   const row = connectionAt(engine, link.connection)
@@ -56,8 +71,7 @@ function complete(engine: Engine, link: ReauthLinkRow, chosen: readonly string[]
   const before = new Set(ofConnection(link.connection).map(({ id }) => id))
   const adds = (id: string) => chosen.includes(id) || chosen.includes(everyAccount)
   const row = engine.store.db.transaction(() => completeReauthorize(engine, link, adds))
-  const { bank, again } = stepOf(engine, link)
-  const closing = { bankName: bank.name, again }
+  const closing = { bankName: stepOf(engine, link).bank.name, again: true }
   const { reauthorizeError } = behaviourOf(row)
   if (row.status !== 'active') {
     const text = reauthorizeError?.reason ?? 'The bank has refused.'
@@ -65,12 +79,12 @@ function complete(engine: Engine, link: ReauthLinkRow, chosen: readonly string[]
   }
   const shared = ofConnection(row.seq).map((account) => ({
     ...shownAccount(account),
-    isNew: again && !before.has(account.id),
+    isNew: !before.has(account.id),
   }))
   return doneReply({ ...closing, shared })
 }
 
-/** A bank that moved is added anew: for the user it is a first sign-in. */
+/** A bank that moved is added anew: the user signs in as for a first link, and goes on in the widget. */
 function stepOf(engine: Engine, link: ReauthLinkRow): WidgetStep {
   const again = link.add_bank_source === null
   const asks = behaviourOf(connectionAt(engine, link.connection)).securityQuestion !== undefined
@@ -79,7 +93,7 @@ function stepOf(engine: Engine, link: ReauthLinkRow): WidgetStep {
     token: link.token,
     bank: institutionOfLink(engine, link),
     again,
-    steps: !again ? 1 : asks ? 3 : 2,
+    steps: asks ? 3 : 2,
   }
 }
 

@@ -81,7 +81,9 @@ function widgetConnection(
   return tenantOf(engine, row.tenant).environment === environment ? row : undefined
 }
 
-const addressOf = ({ widget_token }: ConnectionRow) => `/widget/${widget_token}`
+export const widgetAddress = (token: string): string => `/widget/${token}`
+
+const addressOf = ({ widget_token }: ConnectionRow) => widgetAddress(widget_token ?? '')
 
 function stepOf(row: ConnectionRow): WidgetStep {
   return {
