@@ -131,6 +131,17 @@ describe('the widget', () => {
     expect((await open(widgetUrl)).html).toContain('is connected')
   })
 
+  test('accounts that the bank does not have are no choice: it asks again and links nothing', async () => {
+    const emulator = await runningEmulator()
+    const other = offered((await open((await emulator.initiate('ins_b_ok')).widgetUrl, { answer: 'x' })).html)
+    const { widgetUrl } = await emulator.initiate('ins_a_ok')
+    for (const account_id of ['all', '', 'acc_FDE_12301', other[0] ?? ''])
+      expect((await open(widgetUrl, { account_id, action: 'continue' })).html).toContain(
+        'Choose at least one account',
+      )
+    expect((await emulator.get('/clients/cli_demo/connections')).data).toHaveLength(3)
+  })
+
   test('the user name that no bank accepts asks again and changes nothing', async () => {
     const emulator = await runningEmulator()
     const { widgetUrl } = await emulator.initiate('ins_a_mfa')

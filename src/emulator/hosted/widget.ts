@@ -50,18 +50,18 @@ export function answerWidget(
   if (isWrong(form)) return page(signIn(row, form))
   if (form.has(formFields.username) && securityQuestion !== undefined)
     return page(questionPage({ ...step, question: securityQuestion }))
-  const chosen = form.getAll(formFields.account)
-  if (chosen.length > 0) {
-    const share = (at: ConnectionRow) =>
-      accountsAtBank(engine, at).filter(({ account }) => chosen.includes(account.id))
+  const ids = form.getAll(formFields.account)
+  const chosenAt = (at: ConnectionRow) =>
+    accountsAtBank(engine, at).filter(({ account }) => ids.includes(account.id))
+  if (chosenAt(row).length > 0) {
     return done(
       engine,
-      engine.store.db.transaction(() => finishWidget(engine, row.seq, share)),
+      engine.store.db.transaction(() => finishWidget(engine, row.seq, chosenAt)),
     )
   }
   const selects = action === formActions.all || action === formActions.none
   const arrives = form.has(formFields.username) || form.has(formFields.answer)
-  // What is left is the accounts form with nothing ticked.
+  // What is left is the accounts form with nothing ticked, or with accounts that the bank does not have.
   const message = selects || arrives ? {} : { message: 'Choose at least one account.' }
   const ticked = action === formActions.all || arrives
   const offered = accountsAtBank(engine, row).map(({ account }) => ({
