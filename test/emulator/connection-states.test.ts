@@ -513,18 +513,17 @@ describe('reauthorize', () => {
   })
 })
 
-const send = (url: string, fields: Record<string, string> | string[][]) => {
-  const body = new URLSearchParams(fields as string[][])
-  body.set('action', 'continue')
+const send = (url: string, fields: Record<string, string | string[]>) => {
+  const pairs = Object.entries(fields).flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [name, value]),
+  )
+  const body = new URLSearchParams([...pairs, ['action', 'continue']])
   return fetch(url, { method: 'POST', body }).then((answer) => answer.text())
 }
 
 /** The user goes through the session: signs in, answers, shares every account. */
 async function complete(url: string): Promise<void> {
   const page = await send(url, { username: 'demo', password: 'demo' })
-  const boxes = [...page.matchAll(/name="account_id" value="([^"]+)"/g)].map(([, id]) => [
-    'account_id',
-    id ?? '',
-  ])
-  if (boxes.length > 0) await send(url, boxes)
+  const boxes = [...page.matchAll(/name="account_id" value="([^"]+)"/g)].map(([, id]) => id ?? '')
+  if (boxes.length > 0) await send(url, { account_id: boxes })
 }

@@ -229,16 +229,35 @@ describe('the widget', () => {
     expect([listener.types(), (await open(widgetUrl)).status]).toEqual([[], 200])
   })
 
-  test.each(['ins_b_denied', 'ins_b_locked', 'ins_a_down', 'ins_a_mfa'])(
-    'a link to %s that was finished without the page says on it what the Connection reads, before and after',
-    async (id) => {
+  test('a bank that denies every sign-in says so, and does not ask to try again', async () => {
+    const emulator = await runningEmulator()
+    const { widgetUrl, connection } = await emulator.initiate('ins_b_denied')
+    const pages = [await open(widgetUrl), await open(widgetUrl, { username: 'ada' })]
+    for (const { html } of pages) {
+      expect(html).toContain('This test bank denies every sign-in.')
+      expect(html).not.toMatch(/made-up values|try again/)
+    }
+    expect(pages[1]?.html).toContain('did not accept this user name and password.')
+    emulator.trigger({ type: 'bank.recovered', connection })
+    expect((await open(widgetUrl)).html).toContain('Any made-up values work')
+    expect((await open(widgetUrl, { username: 'wrong' })).html).toContain('try again')
+  })
+
+  test.each([
+    ['ins_b_denied', 'needs you again'],
+    ['ins_b_locked', 'needs you again'],
+    ['ins_a_down', 'is not available'],
+    ['ins_a_mfa', 'needs you again'],
+  ])(
+    'a link to %s that was finished without the page says on it what the Connection reads, before and after: %s',
+    async (id, outcome) => {
       const emulator = await runningEmulator()
       const { widgetUrl, connection } = await emulator.initiate(id)
       emulator.link(connection)
       for (const ms of [0, 2000]) {
         await emulator.advance(ms)
         const { html } = await open(widgetUrl)
-        expect(html).toContain('needs you again')
+        expect(html).toContain(`</bdi> ${outcome}</h1>`)
         expect(html).not.toContain('is connected')
       }
     },

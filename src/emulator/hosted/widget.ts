@@ -6,6 +6,7 @@ import { finishWidget, isLinkOver, refuseSignIn } from '../engine/linking.ts'
 import type { SignInRefusal } from '../institutions/behaviour.ts'
 import {
   cancelledPage,
+  type Done,
   doneReply,
   invalidLink,
   refusedPage,
@@ -97,10 +98,12 @@ function stepOf(row: ConnectionRow): WidgetStep {
 
 function signIn(row: ConnectionRow, refusedForm?: URLSearchParams): string {
   const { requires_desktop_app } = institutionOf(row)
+  const denies = behaviourOf(row).signInRefusal === 'denied'
   return signInPage({
     ...stepOf(row),
     ...(requires_desktop_app ? { note: 'The desktop app has to be open when data is refreshed.' } : {}),
-    ...(refusedForm ? notAccepted(refusedForm) : {}),
+    denies,
+    ...(refusedForm ? notAccepted(refusedForm, denies ? '' : undefined) : {}),
   })
 }
 
@@ -150,14 +153,18 @@ function outcomeOf(engine: Engine, row: ConnectionRow) {
 }
 
 /** Why a Connection that was linked does not work, or will not a moment later; undefined while it does. */
-function attentionOf(row: ConnectionRow): string | undefined {
+function attentionOf(row: ConnectionRow): Done['attention'] {
   const { afterLinking } = behaviourOf(row)
   if (row.status === 'active' && !afterLinking) return undefined
   const code = errorCodeOf(row) ?? afterLinking?.error
+  if (row.status === 'failed' || code === 'institution_unavailable')
+    return { outcome: 'is not available', text: 'The bank does not answer right now.' }
+  return { outcome: 'needs you again', text: needOf(code) }
+}
+
+function needOf(code: string | undefined): string {
   if (code === 'mfa_required')
     return 'The bank asks one more question before it sends new data: reconnect to answer it.'
   if (code === 'account_locked_by_institution') return 'The bank has locked your account since.'
-  if (row.status === 'failed' || code === 'institution_unavailable')
-    return 'The bank does not answer right now.'
   return 'The bank asks you to sign in again: reconnect to do so.'
 }
