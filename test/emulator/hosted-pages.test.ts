@@ -4,12 +4,19 @@ import { runningEmulator, type TestEmulator } from '../support/running-emulator.
 
 const minute = 60_000
 
+/** What a browser shows at the address, or after the form is sent there. */
 async function open(url: string | URL, fields?: Record<string, string>) {
   const response = await fetch(url, {
-    redirect: 'manual',
     ...(fields ? { method: 'POST', body: new URLSearchParams(fields) } : {}),
   })
   return { status: response.status, headers: response.headers, html: await response.text() }
+}
+
+/** The answer to a form itself: a redirect, unless the visit ends there. */
+async function sent(url: string | URL, fields: Record<string, string>) {
+  const body = new URLSearchParams(fields)
+  const { status, headers } = await fetch(url, { method: 'POST', redirect: 'manual', body })
+  return { status, leadsTo: new URL(headers.get('location') ?? '', url) }
 }
 
 const session = (emulator: TestEmulator, body = {}) =>
@@ -35,9 +42,9 @@ describe('the pick-and-connect page', () => {
     const found = await open(`${origin}/connect?token=${sid}&q=birch`)
     expect(found.html).toContain('Birch Savings')
     expect(found.html).not.toContain('Alder Bank')
-    const chosen = await open(`${origin}/connect`, { token: sid, institution_id: 'ins_b_ok' })
+    const chosen = await sent(`${origin}/connect`, { token: sid, institution_id: 'ins_b_ok' })
     expect(chosen.status).toBe(303)
-    const widget = new URL(chosen.headers.get('location') ?? '', origin)
+    const widget = chosen.leadsTo
     expect((await open(widget)).html).toContain('<title>Sign in to \u2068Birch Savings\u2069</title>')
     const accounts = await open(widget, { username: 'demo', password: 'demo', action: 'continue' })
     const boxes = offered(accounts.html)
@@ -262,6 +269,56 @@ describe('the widget', () => {
       }
     },
   )
+
+  test('every form of a visit leads to an address of its step, without credentials, which can be opened again', async () => {
+    const emulator = await runningEmulator()
+    const { widgetUrl } = await emulator.initiate('ins_a_mfa')
+    const { widgetUrl: down } = await emulator.initiate('ins_a_down')
+    const { widgetUrl: locked } = await emulator.initiate('ins_b_locked')
+    const id = 'con_AGGREGATOR_A_1001'
+    emulator.trigger({ type: 'account.opened', connection: id })
+    const { action } = await emulator.post(`/connections/${id}/reauthorize`)
+    const user = { username: 'ada', password: 'my-password' }
+    const [box = ''] = offered((await open(widgetUrl, { answer: 'my-answer' })).html)
+    const forms: [string, Record<string, string>, string][] = [
+      [widgetUrl, { ...user, username: 'wrong' }, 'did not accept'],
+      [widgetUrl, user, 'Security question'],
+      [widgetUrl, { answer: 'my-answer' }, 'Select none'],
+      [widgetUrl, { action: 'none' }, 'Select all'],
+      [widgetUrl, { action: 'continue' }, 'Choose at least one account.'],
+      [widgetUrl, { action: 'cancel' }, 'was not connected'],
+      [widgetUrl, { account_id: box }, 'needs you again'],
+      [down, user, 'is not available'],
+      [locked, user, 'has locked your account'],
+      [action.reauth_url, { ...user, username: 'wrong' }, 'did not accept'],
+      [action.reauth_url, user, 'Not shared yet'],
+      [action.reauth_url, { action: 'cancel' }, 'was not reconnected'],
+      [action.reauth_url, { account_id: 'all' }, 'class="chip good">New<'],
+    ]
+    for (const [url, fields, text] of forms) {
+      const { status, leadsTo } = await sent(url, fields)
+      expect([status, leadsTo.pathname]).toEqual([303, new URL(url).pathname])
+      expect(leadsTo.search).not.toMatch(/ada|my-/)
+      for (const page of [await open(leadsTo), await open(leadsTo)]) expect(page.html).toContain(text)
+    }
+    expect((await emulator.get('/clients/cli_demo/connections')).data).toHaveLength(4)
+  })
+
+  test('the address of a step leads round no refusal, and to no step that the bank does not have', async () => {
+    const emulator = await runningEmulator()
+    for (const [id, step] of [
+      ['ins_b_locked', 'accounts'],
+      ['ins_b_denied', 'accounts'],
+      ['ins_a_ok', 'question'],
+      ['ins_a_ok', 'refused'],
+      ['ins_a_ok', 'unavailable'],
+      ['ins_a_ok', 'done'],
+      ['ins_a_ok', 'nope'],
+    ]) {
+      const { widgetUrl } = await emulator.initiate(`${id}`)
+      expect((await open(`${widgetUrl}?step=${step}`)).html).toContain('<h1>Sign in</h1>')
+    }
+  })
 
   test('an unknown widget or reauthorize token gets the static error page', async () => {
     const emulator = await runningEmulator()

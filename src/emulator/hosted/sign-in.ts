@@ -9,11 +9,11 @@ export function isWrong(form: URLSearchParams): boolean {
 
 /** What the sign-in page needs to show the form again: the user name to be corrected, and why. */
 export function notAccepted(
-  form: URLSearchParams,
+  refusedName: string,
   next = ' Check them and try again.',
 ): Required<Pick<SignIn, 'message' | 'refusedName'>> {
   return {
     message: `The bank did not accept this user name and password.${next}`,
-    refusedName: form.get(formFields.username)?.slice(0, 200) ?? '',
+    refusedName,
   }
 }
