@@ -62,7 +62,11 @@ function pagesWith(name: string): Record<string, string> {
     unavailable: unavailablePage(step),
     refused: refusedPage({ ...end, outcome: 'has locked your account', text: 'Nothing.', mark: 'lock' }),
     done: donePage({ ...end, shared: accounts.map((one) => ({ ...one, isNew: true })), stayAt: '/widget/x' }),
-    attention: donePage({ ...end, shared: accounts, attention: 'The bank asks.' }),
+    attention: donePage({
+      ...end,
+      shared: accounts,
+      attention: { outcome: 'needs you', text: 'The bank asks.' },
+    }),
     cancelled: cancelledPage(end),
     'invalid link': invalidLinkPage,
     'foreign form': foreignForm.bytes,

@@ -236,6 +236,38 @@ describe.skipIf(missing !== undefined)(
       expect(complaints()).toEqual([])
     })
 
+    test('the Back button shows the step before, and a reload of the last page repeats nothing', async () => {
+      const emulator = await runningEmulator()
+      const { widgetUrl } = await emulator.initiate('ins_a_mfa')
+      const { page, complaints } = await openBrowser(originOf(emulator))
+      const signIn = () => page.getByRole('button', { name: 'Sign in' }).click()
+      await page.goto(widgetUrl)
+      await page.getByLabel('User name').fill('wrong')
+      await signIn()
+      await expect.poll(() => page.getByRole('alert').count()).toBe(1)
+      await page.getByLabel('User name').fill('ada')
+      await page.getByLabel('Password').fill('lovelace')
+      await signIn()
+      await page.getByLabel('first school').fill('Elm Street')
+      await page.getByRole('button', { name: 'Answer' }).click()
+      await expect.poll(() => heading(page)).toBe('Choose accounts')
+      for (const title of ['Security question', 'Sign in', 'Sign in']) {
+        await page.goBack()
+        expect(await heading(page)).toBe(title)
+      }
+      await signIn()
+      await page.getByLabel('first school').fill('Elm Street')
+      await page.getByRole('button', { name: 'Answer' }).click()
+      await page.getByRole('button', { name: /^Share/ }).click()
+      await expect.poll(() => heading(page)).toBe('Alder Trust needs you again')
+      await page.reload()
+      expect(await heading(page)).toBe('Alder Trust needs you again')
+      await page.goBack()
+      expect(await heading(page)).toBe('Alder Trust needs you again')
+      expect((await emulator.get('/clients/cli_demo/connections')).data).toHaveLength(4)
+      expect(complaints()).toEqual([])
+    })
+
     test("another site's page cannot send its form", async () => {
       const emulator = await runningEmulator()
       const { widgetUrl } = await emulator.initiate('ins_a_ok')

@@ -458,6 +458,38 @@ describe('reauthorize', () => {
     expect(await emulator.accounts(connection.id)).not.toEqual([])
   })
 
+  test('a bank that moved: the user chooses what the new connection shares, as at a first link', async () => {
+    const emulator = await runningEmulator()
+    const id = await emulator.linked('ins_a_moved')
+    const { action } = await emulator.post(`/connections/${id}/reauthorize`)
+    const listener = await emulator.listen(['connection.active'])
+    expect(await (await fetch(action.reauth_url)).text()).toContain('Step 1 of 2')
+    const accounts = await send(action.reauth_url, { username: 'demo', password: 'demo' })
+    const boxes = [...accounts.matchAll(/name="account_id" value="([^"]+)" checked/g)].map(
+      ([, box]) => box ?? '',
+    )
+    expect(boxes.length).toBeGreaterThan(1)
+    await send(action.reauth_url, { account_id: boxes[0] ?? '' })
+    await emulator.advance(0)
+    const [{ connection }] = listener.data('connection.active')
+    expect((await emulator.accounts(connection.id)).map((one) => one.id)).toEqual([boxes[0]])
+  })
+
+  test('a bank that moved: its link adds one connection, however often it is used, and then shows that one', async () => {
+    const emulator = await runningEmulator()
+    const id = await emulator.linked('ins_a_moved')
+    const { action } = await emulator.post(`/connections/${id}/reauthorize`)
+    const { length } = (await emulator.get('/clients/cli_demo/connections')).data
+    const signIn = () => send(action.reauth_url, { username: 'demo', password: 'demo' })
+    await send(action.reauth_url, { account_id: 'all' })
+    await Promise.all([signIn(), signIn()])
+    await complete(action.reauth_url)
+    const opened = async () => (await fetch(action.reauth_url)).text()
+    for (const page of [await signIn(), await opened()]) expect(page).toContain('Savings</bdi> is connected')
+    await emulator.advance(0)
+    expect((await emulator.get('/clients/cli_demo/connections')).data).toHaveLength(length + 1)
+  })
+
   test.each([
     ['con_AGGREGATOR_A_1001', 0, 1],
     ['con_AGGREGATOR_B_2001', 1, 1],
@@ -481,12 +513,17 @@ describe('reauthorize', () => {
   })
 })
 
+const send = (url: string, fields: Record<string, string | string[]>) => {
+  const pairs = Object.entries(fields).flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [name, value]),
+  )
+  const body = new URLSearchParams([...pairs, ['action', 'continue']])
+  return fetch(url, { method: 'POST', body }).then((answer) => answer.text())
+}
+
 /** The user goes through the session: signs in, answers, shares every account. */
 async function complete(url: string): Promise<void> {
-  const send = (fields: Record<string, string>) =>
-    fetch(url, { method: 'POST', body: new URLSearchParams({ ...fields, action: 'continue' }) }).then((r) =>
-      r.text(),
-    )
-  const page = await send({ username: 'demo', password: 'demo' })
-  if (page.includes('name="account_id"')) await send({ account_id: 'all' })
+  const page = await send(url, { username: 'demo', password: 'demo' })
+  const boxes = [...page.matchAll(/name="account_id" value="([^"]+)"/g)].map(([, id]) => id ?? '')
+  if (boxes.length > 0) await send(url, { account_id: boxes })
 }

@@ -4,12 +4,19 @@ import { runningEmulator, type TestEmulator } from '../support/running-emulator.
 
 const minute = 60_000
 
+/** What a browser shows at the address, or after the form is sent there. */
 async function open(url: string | URL, fields?: Record<string, string>) {
   const response = await fetch(url, {
-    redirect: 'manual',
     ...(fields ? { method: 'POST', body: new URLSearchParams(fields) } : {}),
   })
   return { status: response.status, headers: response.headers, html: await response.text() }
+}
+
+/** The answer to a form itself: a redirect, unless the visit ends there. */
+async function sent(url: string | URL, fields: Record<string, string>) {
+  const body = new URLSearchParams(fields)
+  const { status, headers } = await fetch(url, { method: 'POST', redirect: 'manual', body })
+  return { status, leadsTo: new URL(headers.get('location') ?? '', url) }
 }
 
 const session = (emulator: TestEmulator, body = {}) =>
@@ -35,9 +42,9 @@ describe('the pick-and-connect page', () => {
     const found = await open(`${origin}/connect?token=${sid}&q=birch`)
     expect(found.html).toContain('Birch Savings')
     expect(found.html).not.toContain('Alder Bank')
-    const chosen = await open(`${origin}/connect`, { token: sid, institution_id: 'ins_b_ok' })
+    const chosen = await sent(`${origin}/connect`, { token: sid, institution_id: 'ins_b_ok' })
     expect(chosen.status).toBe(303)
-    const widget = new URL(chosen.headers.get('location') ?? '', origin)
+    const widget = chosen.leadsTo
     expect((await open(widget)).html).toContain('<title>Sign in to \u2068Birch Savings\u2069</title>')
     const accounts = await open(widget, { username: 'demo', password: 'demo', action: 'continue' })
     const boxes = offered(accounts.html)
@@ -131,6 +138,17 @@ describe('the widget', () => {
     expect((await open(widgetUrl)).html).toContain('is connected')
   })
 
+  test('accounts that the bank does not have are no choice: it asks again and links nothing', async () => {
+    const emulator = await runningEmulator()
+    const other = offered((await open((await emulator.initiate('ins_b_ok')).widgetUrl, { answer: 'x' })).html)
+    const { widgetUrl } = await emulator.initiate('ins_a_ok')
+    for (const account_id of ['all', '', 'acc_FDE_12301', other[0] ?? ''])
+      expect((await open(widgetUrl, { account_id, action: 'continue' })).html).toContain(
+        'Choose at least one account',
+      )
+    expect((await emulator.get('/clients/cli_demo/connections')).data).toHaveLength(3)
+  })
+
   test('the user name that no bank accepts asks again and changes nothing', async () => {
     const emulator = await runningEmulator()
     const { widgetUrl } = await emulator.initiate('ins_a_mfa')
@@ -218,20 +236,89 @@ describe('the widget', () => {
     expect([listener.types(), (await open(widgetUrl)).status]).toEqual([[], 200])
   })
 
-  test.each(['ins_b_denied', 'ins_b_locked', 'ins_a_down', 'ins_a_mfa'])(
-    'a link to %s that was finished without the page says on it what the Connection reads, before and after',
-    async (id) => {
+  test('a bank that denies every sign-in says so, and does not ask to try again', async () => {
+    const emulator = await runningEmulator()
+    const { widgetUrl, connection } = await emulator.initiate('ins_b_denied')
+    const pages = [await open(widgetUrl), await open(widgetUrl, { username: 'ada' })]
+    for (const { html } of pages) {
+      expect(html).toContain('This test bank denies every sign-in.')
+      expect(html).not.toMatch(/made-up values|try again/)
+    }
+    expect(pages[1]?.html).toContain('did not accept this user name and password.')
+    emulator.trigger({ type: 'bank.recovered', connection })
+    expect((await open(widgetUrl)).html).toContain('Any made-up values work')
+    expect((await open(widgetUrl, { username: 'wrong' })).html).toContain('try again')
+  })
+
+  test.each([
+    ['ins_b_denied', 'needs you again'],
+    ['ins_b_locked', 'needs you again'],
+    ['ins_a_down', 'is not available'],
+    ['ins_a_mfa', 'needs you again'],
+  ])(
+    'a link to %s that was finished without the page says on it what the Connection reads, before and after: %s',
+    async (id, outcome) => {
       const emulator = await runningEmulator()
       const { widgetUrl, connection } = await emulator.initiate(id)
       emulator.link(connection)
       for (const ms of [0, 2000]) {
         await emulator.advance(ms)
         const { html } = await open(widgetUrl)
-        expect(html).toContain('needs you again')
+        expect(html).toContain(`</bdi> ${outcome}</h1>`)
         expect(html).not.toContain('is connected')
       }
     },
   )
+
+  test('every form of a visit leads to an address of its step, without credentials, which can be opened again', async () => {
+    const emulator = await runningEmulator()
+    const { widgetUrl } = await emulator.initiate('ins_a_mfa')
+    const { widgetUrl: down } = await emulator.initiate('ins_a_down')
+    const { widgetUrl: locked } = await emulator.initiate('ins_b_locked')
+    const id = 'con_AGGREGATOR_A_1001'
+    emulator.trigger({ type: 'account.opened', connection: id })
+    const { action } = await emulator.post(`/connections/${id}/reauthorize`)
+    const user = { username: 'ada', password: 'my-password' }
+    const [box = ''] = offered((await open(widgetUrl, { answer: 'my-answer' })).html)
+    const forms: [string, Record<string, string>, string][] = [
+      [widgetUrl, { ...user, username: 'wrong' }, 'did not accept'],
+      [widgetUrl, user, 'Security question'],
+      [widgetUrl, { answer: 'my-answer' }, 'Select none'],
+      [widgetUrl, { action: 'none' }, 'Select all'],
+      [widgetUrl, { action: 'continue' }, 'Choose at least one account.'],
+      [widgetUrl, { action: 'cancel' }, 'was not connected'],
+      [widgetUrl, { account_id: box }, 'needs you again'],
+      [down, user, 'is not available'],
+      [locked, user, 'has locked your account'],
+      [action.reauth_url, { ...user, username: 'wrong' }, 'did not accept'],
+      [action.reauth_url, user, 'Not shared yet'],
+      [action.reauth_url, { action: 'cancel' }, 'was not reconnected'],
+      [action.reauth_url, { account_id: 'all' }, 'class="chip good">New<'],
+    ]
+    for (const [url, fields, text] of forms) {
+      const { status, leadsTo } = await sent(url, fields)
+      expect([status, leadsTo.pathname]).toEqual([303, new URL(url).pathname])
+      expect(leadsTo.search).not.toMatch(/ada|my-/)
+      for (const page of [await open(leadsTo), await open(leadsTo)]) expect(page.html).toContain(text)
+    }
+    expect((await emulator.get('/clients/cli_demo/connections')).data).toHaveLength(4)
+  })
+
+  test('the address of a step leads round no refusal, and to no step that the bank does not have', async () => {
+    const emulator = await runningEmulator()
+    for (const [id, step] of [
+      ['ins_b_locked', 'accounts'],
+      ['ins_b_denied', 'accounts'],
+      ['ins_a_ok', 'question'],
+      ['ins_a_ok', 'refused'],
+      ['ins_a_ok', 'unavailable'],
+      ['ins_a_ok', 'done'],
+      ['ins_a_ok', 'nope'],
+    ]) {
+      const { widgetUrl } = await emulator.initiate(`${id}`)
+      expect((await open(`${widgetUrl}?step=${step}`)).html).toContain('<h1>Sign in</h1>')
+    }
+  })
 
   test('an unknown widget or reauthorize token gets the static error page', async () => {
     const emulator = await runningEmulator()

@@ -39,7 +39,7 @@ describe('trace_id of an error object', () => {
     const listener = await emulator.listen(['connection.failed'])
     const { action } = await emulator.post(`/connections/${id}/reauthorize`)
     const body = new URLSearchParams({ username: 'demo', password: 'demo', action: 'continue' })
-    const page = await fetch(action.reauth_url, { method: 'POST', body })
+    const page = await fetch(action.reauth_url, { method: 'POST', body, redirect: 'manual' })
     await emulator.advance(0)
     const [{ connection }] = listener.data('connection.failed')
     expect(connection.last_error.trace_id).toBe(page.headers.get('x-ls-trace-id'))

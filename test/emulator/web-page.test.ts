@@ -88,7 +88,7 @@ test('the pages work under every name of loopback, each an origin of its own', a
     const form = 'Content-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n\r\n'
     return String(await exchange(Number(port), Buffer.from(head + form + body))).slice(9, 12)
   }
-  expect(await post(`localhost:${port}`, `http://localhost:${port}`)).toBe('200')
+  expect(await post(`localhost:${port}`, `http://localhost:${port}`)).toBe('303')
   expect(await post(`localhost:${port}`, `http://127.0.0.1:${port}`)).toBe('403')
 })
 

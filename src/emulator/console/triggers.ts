@@ -1,6 +1,7 @@
 /** What the console offers to make happen to a Connection. */
 
 import type { TriggerOrder } from '../control/trigger-order.ts'
+import { behaviourOf } from '../engine/connections.ts'
 import type { ConnectionRow } from '../store/connections.ts'
 
 export interface Offer {
@@ -90,14 +91,14 @@ const offers: readonly (Offer & { readonly from: readonly Status[] })[] = [
 ]
 
 /** What can be tried with a Connection in its present state. Whether it can be is for the engine to say. */
-export function offersFor({
-  status,
-  reached_active,
-}: Pick<ConnectionRow, 'status' | 'reached_active'>): readonly Offer[] {
-  return offers.filter(
-    ({ name, from }) =>
-      from.includes(status) && (reached_active === 0 ? name === 'finish' : name !== 'finish'),
-  )
+export function offersFor(
+  row: Pick<ConnectionRow, 'status' | 'reached_active' | 'institution_id' | 'recovered' | 'locked'>,
+): readonly Offer[] {
+  // Before the user has finished the widget, the bank can only stop refusing the sign-in.
+  const refuses = behaviourOf(row).signInRefusal !== undefined
+  const fits = (name: string) =>
+    row.reached_active === 1 ? name !== 'finish' : name === 'finish' || (name === 'recover' && refuses)
+  return offers.filter(({ name, from }) => from.includes(row.status) && fits(name))
 }
 
 export function offerNamed(name: string): Offer | undefined {

@@ -8,7 +8,7 @@ import { shareOpenedAccounts } from './accounts.ts'
 import { applyStatusChange, behaviourOf, changeStatus, connectionAt, institutionOf } from './connections.ts'
 import { type Engine, isoNow, tenantOf } from './engine.ts'
 import { ServiceError } from './errors.ts'
-import { finishWidget, initiateOnPage } from './linking.ts'
+import { initiateOnPage } from './linking.ts'
 import { day } from './schedule.ts'
 
 /** A link works, and can be used again, for about six days. */
@@ -61,8 +61,8 @@ function newInstitutionOf(row: ConnectionRow): CatalogInstitution | undefined {
 }
 
 /**
- * The user signs in through a link, and shares those accounts opened since that `adds` takes. Same ids, unless the bank
- * moved: then a new Connection, the old one unchanged. Where the bank refuses the sign-in the session fails.
+ * The user signs in through a link, and shares those accounts opened since that `adds` takes. Same ids. Where the bank
+ * refuses the sign-in the session fails.
  */
 export function completeReauthorize(
   engine: Engine,
@@ -70,8 +70,6 @@ export function completeReauthorize(
   adds: (id: string) => boolean,
 ): ConnectionRow {
   const row = connectionAt(engine, link.connection)
-  const moved = link.add_bank_source && newInstitutionOf(row)
-  if (moved) return addConnection(engine, row, moved)
   const { reauthorizeError } = behaviourOf(row)
   if (reauthorizeError) {
     applyStatusChange(engine, row, { trigger: 'reauthorize_failed', error: reauthorizeError.code })
@@ -87,13 +85,19 @@ export function completeReauthorize(
   return connectionAt(engine, row.seq)
 }
 
-function addConnection(
-  engine: Engine,
-  { tenant, client }: ConnectionRow,
-  institution: CatalogInstitution,
-): ConnectionRow {
+/** The token of the widget that adds a bank that moved; undefined while the user has not signed in through the link. */
+export function addedWidget(engine: Engine, { added_connection }: ReauthLinkRow): string | undefined {
+  if (added_connection === null) return undefined
+  return connectionAt(engine, added_connection).widget_token ?? undefined
+}
+
+/** The user signs in through the link of a bank that moved: a new Connection, once per link, the old one unchanged. */
+export function addBank(engine: Engine, link: ReauthLinkRow): string {
+  const { tenant, client } = connectionAt(engine, link.connection)
+  const institution = institutionOfLink(engine, link)
   const token = initiateOnPage(engine, { tenant, client: { seq: client }, institution, redirectUrl: null })
   const added = engine.store.connections.byWidgetToken(token)
   if (!added) throw new Error('the connection just added is gone')
-  return finishWidget(engine, added.seq)
+  engine.store.links.addedByReauth(link.seq, added.seq)
+  return token
 }

@@ -9,6 +9,7 @@ import { connectPage } from '../pages/connect-page.ts'
 import { goTo, type PageReply, page } from '../pages/document.ts'
 import { formFields } from '../pages/html.ts'
 import type { Environment } from '../store/customers.ts'
+import { widgetAddress } from './widget.ts'
 
 /** The path that the forms of the page are sent to. */
 export const connectPath = '/connect'
@@ -64,5 +65,5 @@ export function chooseInstitution(
       redirectUrl: session.redirect_url,
     }),
   )
-  return goTo(`/widget/${widget}`)
+  return goTo(widgetAddress(widget))
 }

@@ -31,19 +31,21 @@ export function hostedRoutes(
   app.post(connectPath, fromOwnPage, ({ body }, reply) =>
     send(reply, chooseInstitution(engine, environment, formOf(body))),
   )
-  app.get<Token>('/widget/:token', ({ params }, reply) =>
-    send(reply, openWidget(engine, environment, params.token)),
+  app.get<Token>('/widget/:token', ({ params, url }, reply) =>
+    send(reply, openWidget(engine, environment, params.token, queryOf(url))),
   )
   app.post<Token>('/widget/:token', fromOwnPage, ({ params, body }, reply) =>
     send(reply, answerWidget(engine, environment, params.token, formOf(body))),
   )
-  app.get<Token>('/reauthorize/:token', ({ params }, reply) =>
-    send(reply, openReauthorize(engine, environment, params.token)),
+  app.get<Token>('/reauthorize/:token', ({ params, url }, reply) =>
+    send(reply, openReauthorize(engine, environment, params.token, queryOf(url))),
   )
   app.post<Token>('/reauthorize/:token', fromOwnPage, ({ params, body }, reply) =>
     send(reply, answerReauthorize(engine, environment, params.token, formOf(body))),
   )
 }
+
+const queryOf = (url: string) => new URLSearchParams(url.split('?')[1])
 
 /** For routes that change something: refuses the form of another site's page, which a browser would send for its user. */
 const fromOwnPage = {

@@ -8,9 +8,12 @@ export function isWrong(form: URLSearchParams): boolean {
 }
 
 /** What the sign-in page needs to show the form again: the user name to be corrected, and why. */
-export function notAccepted(form: URLSearchParams): Required<Pick<SignIn, 'message' | 'refusedName'>> {
+export function notAccepted(
+  refusedName: string,
+  next = ' Check them and try again.',
+): Required<Pick<SignIn, 'message' | 'refusedName'>> {
   return {
-    message: 'The bank did not accept this user name and password. Check them and try again.',
-    refusedName: form.get(formFields.username)?.slice(0, 200) ?? '',
+    message: `The bank did not accept this user name and password.${next}`,
+    refusedName,
   }
 }

@@ -6,24 +6,60 @@ import { finishWidget, isLinkOver, refuseSignIn } from '../engine/linking.ts'
 import type { SignInRefusal } from '../institutions/behaviour.ts'
 import {
   cancelledPage,
+  type Done,
   doneReply,
   invalidLink,
   refusedPage,
   unavailablePage,
 } from '../pages/closing-pages.ts'
-import { type PageReply, page } from '../pages/document.ts'
+import { goTo, type PageReply, page } from '../pages/document.ts'
 import { formActions, formFields } from '../pages/html.ts'
-import { accountsPage, questionPage, signInPage, type WidgetStep } from '../pages/widget-pages.ts'
+import {
+  accountsPage,
+  questionPage,
+  signInPage,
+  type WidgetStep,
+  wrongUserName,
+} from '../pages/widget-pages.ts'
 import type { ConnectionRow } from '../store/connections.ts'
 import type { Environment } from '../store/customers.ts'
 import { shownAccount } from './shown-account.ts'
 import { isWrong, notAccepted } from './sign-in.ts'
+import { goToAccounts, goToStep } from './steps.ts'
 
-/** The page a user sees who opens the widget URL. */
-export function openWidget(engine: Engine, environment: Environment, token: string): PageReply {
+/**
+ * The page a user sees who opens the widget URL, or is led to a step of it. What the link and its bank do not allow, or
+ * no longer, begins with the sign-in.
+ */
+export function openWidget(
+  engine: Engine,
+  environment: Environment,
+  token: string,
+  query: URLSearchParams,
+): PageReply {
   const row = widgetConnection(engine, environment, token)
   if (!row) return invalidLink
-  return row.reached_active === 1 ? doneReply(outcomeOf(engine, row)) : page(signIn(row))
+  const at = query.get(formFields.step)
+  // After the last step the browser goes on by itself; whoever opens the link again stays.
+  if (row.reached_active === 1)
+    return doneReply({ ...outcomeOf(engine, row), ...(at === 'done' ? { stayAt: addressOf(row) } : {}) })
+  if (at === 'cancelled') return page(cancelledPage(closing(row)))
+  const { signInRefusal, securityQuestion } = behaviourOf(row)
+  if (at === 'unavailable' && signInRefusal === 'unavailable') return page(unavailablePage(stepOf(row)))
+  if (at === 'refused' && signInRefusal === 'locked') return refusedReply(row, signInRefusal)
+  if (signInRefusal !== undefined) return page(signIn(row))
+  if (at === 'wrong') return page(signIn(row, wrongUserName))
+  if (at === 'question' && securityQuestion !== undefined)
+    return page(questionPage({ ...stepOf(row), question: securityQuestion }))
+  return page(at === 'accounts' ? accounts(engine, row, query) : signIn(row))
+}
+
+function accounts(engine: Engine, row: ConnectionRow, query: URLSearchParams): string {
+  const action = query.get(formFields.action)
+  const message = action === formActions.continue ? { message: 'Choose at least one account.' } : {}
+  const chosen = action === null || action === formActions.all
+  const offered = accountsAtBank(engine, row).map(({ account }) => ({ ...shownAccount(account), chosen }))
+  return accountsPage({ ...stepOf(row), ...message, offered })
 }
 
 /** Answers the form of a step; its fields tell which step it was. */
@@ -35,40 +71,27 @@ export function answerWidget(
 ): PageReply {
   const row = widgetConnection(engine, environment, token)
   if (!row) return invalidLink
-  if (row.reached_active === 1) return done(engine, row)
-  const step = stepOf(row)
+  const address = addressOf(row)
+  if (row.reached_active === 1) return goToStep(address, 'done')
   const action = form.get(formFields.action)
-  if (action === formActions.retry) return page(signIn(row))
-  if (action === formActions.cancel) return page(cancelledPage(closing(row)))
+  if (action === formActions.retry) return goTo(address)
+  if (action === formActions.cancel) return goToStep(address, 'cancelled')
   const { signInRefusal, securityQuestion } = behaviourOf(row)
   if (action === formActions.giveUp) {
     // While the user could try again the link was not over; now the source reports the outage, if it still lasts.
     engine.store.db.transaction(() => refuseSignIn(engine, row.seq))
+    // Not by a redirect: the link may be over.
     return page(cancelledPage(closing(row)))
   }
   if (signInRefusal) return refused(engine, row, signInRefusal, form)
-  if (isWrong(form)) return page(signIn(row, form))
-  if (form.has(formFields.username) && securityQuestion !== undefined)
-    return page(questionPage({ ...step, question: securityQuestion }))
-  const chosen = form.getAll(formFields.account)
-  if (chosen.length > 0) {
-    const share = (at: ConnectionRow) =>
-      accountsAtBank(engine, at).filter(({ account }) => chosen.includes(account.id))
-    return done(
-      engine,
-      engine.store.db.transaction(() => finishWidget(engine, row.seq, share)),
-    )
-  }
-  const selects = action === formActions.all || action === formActions.none
-  const arrives = form.has(formFields.username) || form.has(formFields.answer)
-  // What is left is the accounts form with nothing ticked.
-  const message = selects || arrives ? {} : { message: 'Choose at least one account.' }
-  const ticked = action === formActions.all || arrives
-  const offered = accountsAtBank(engine, row).map(({ account }) => ({
-    ...shownAccount(account),
-    chosen: ticked,
-  }))
-  return page(accountsPage({ ...step, ...message, offered }))
+  if (isWrong(form)) return goToStep(address, 'wrong')
+  if (form.has(formFields.username) && securityQuestion !== undefined) return goToStep(address, 'question')
+  const ids = form.getAll(formFields.account)
+  const chosenAt = (at: ConnectionRow) =>
+    accountsAtBank(engine, at).filter(({ account }) => ids.includes(account.id))
+  if (chosenAt(row).length === 0) return goToAccounts(address, form)
+  engine.store.db.transaction(() => finishWidget(engine, row.seq, chosenAt))
+  return goToStep(address, 'done')
 }
 
 function widgetConnection(
@@ -81,7 +104,9 @@ function widgetConnection(
   return tenantOf(engine, row.tenant).environment === environment ? row : undefined
 }
 
-const addressOf = ({ widget_token }: ConnectionRow) => `/widget/${widget_token}`
+export const widgetAddress = (token: string): string => `/widget/${token}`
+
+const addressOf = ({ widget_token }: ConnectionRow) => widgetAddress(widget_token ?? '')
 
 function stepOf(row: ConnectionRow): WidgetStep {
   return {
@@ -93,12 +118,14 @@ function stepOf(row: ConnectionRow): WidgetStep {
   }
 }
 
-function signIn(row: ConnectionRow, refusedForm?: URLSearchParams): string {
+function signIn(row: ConnectionRow, refusedName?: string): string {
   const { requires_desktop_app } = institutionOf(row)
+  const denies = behaviourOf(row).signInRefusal === 'denied'
   return signInPage({
     ...stepOf(row),
     ...(requires_desktop_app ? { note: 'The desktop app has to be open when data is refreshed.' } : {}),
-    ...(refusedForm ? notAccepted(refusedForm) : {}),
+    denies,
+    ...(refusedName === undefined ? {} : notAccepted(refusedName, denies ? '' : undefined)),
   })
 }
 
@@ -109,11 +136,16 @@ function refused(
   refusal: SignInRefusal,
   form: URLSearchParams,
 ): PageReply {
-  if (refusal === 'unavailable') return page(unavailablePage(stepOf(row)))
+  if (refusal === 'unavailable') return goToStep(addressOf(row), 'unavailable')
   engine.store.db.transaction(() => refuseSignIn(engine, row.seq))
-  return page(
-    refusal === 'denied' ? signIn(row, form) : refusedPage({ ...closing(row), ...refusals[refusal] }),
-  )
+  if (refusal === 'locked') return goToStep(addressOf(row), 'refused')
+  if (refusal === 'denied') return page(signIn(row, form.get(formFields.username)?.slice(0, 200) ?? ''))
+  // Not by a redirect: the link is over.
+  return refusedReply(row, refusal)
+}
+
+function refusedReply(row: ConnectionRow, refusal: keyof typeof refusals): PageReply {
+  return page(refusedPage({ ...closing(row), ...refusals[refusal] }))
 }
 
 /** What a refusal that ends the visit says. */
@@ -136,11 +168,6 @@ function closing(row: ConnectionRow) {
   return { bankName: name, again: false, ...returnTo }
 }
 
-/** After the last step the browser goes on by itself; whoever opens the page again stays. */
-function done(engine: Engine, row: ConnectionRow): PageReply {
-  return doneReply({ ...outcomeOf(engine, row), stayAt: addressOf(row) })
-}
-
 function outcomeOf(engine: Engine, row: ConnectionRow) {
   const attention = attentionOf(row)
   const shared = engine.store.accounts.ofConnection(row.seq).map(shownAccount)
@@ -148,14 +175,18 @@ function outcomeOf(engine: Engine, row: ConnectionRow) {
 }
 
 /** Why a Connection that was linked does not work, or will not a moment later; undefined while it does. */
-function attentionOf(row: ConnectionRow): string | undefined {
+function attentionOf(row: ConnectionRow): Done['attention'] {
   const { afterLinking } = behaviourOf(row)
   if (row.status === 'active' && !afterLinking) return undefined
   const code = errorCodeOf(row) ?? afterLinking?.error
+  if (row.status === 'failed' || code === 'institution_unavailable')
+    return { outcome: 'is not available', text: 'The bank does not answer right now.' }
+  return { outcome: 'needs you again', text: needOf(code) }
+}
+
+function needOf(code: string | undefined): string {
   if (code === 'mfa_required')
     return 'The bank asks one more question before it sends new data: reconnect to answer it.'
   if (code === 'account_locked_by_institution') return 'The bank has locked your account since.'
-  if (row.status === 'failed' || code === 'institution_unavailable')
-    return 'The bank does not answer right now.'
   return 'The bank asks you to sign in again: reconnect to do so.'
 }

@@ -15,7 +15,7 @@ interface Closing {
 export interface Done extends Closing {
   readonly shared: readonly (ShownAccount & { readonly isNew?: boolean })[]
   /** Why the Connection does not work although its accounts are shared. */
-  readonly attention?: string
+  readonly attention?: Pick<Refused, 'outcome' | 'text'> | undefined
   /** The address of this page, where the browser stays. With it, the browser leaves by itself for `returnTo`. */
   readonly stayAt?: string
 }
@@ -32,13 +32,13 @@ export function doneReply(done: Done): PageReply {
 }
 
 export function donePage({ bankName, again, returnTo, shared, attention, stayAt }: Done): string {
-  const outcome = attention === undefined ? (again ? 'is reconnected' : 'is connected') : 'needs you again'
+  const outcome = attention === undefined ? (again ? 'is reconnected' : 'is connected') : attention.outcome
   const count = shared.length === 1 ? '1 account is shared.' : `${shared.length} accounts are shared.`
   return closingPage({
     mark: attention === undefined ? ['tick', 'good'] : ['warning', 'warn'],
     bankName,
     outcome,
-    text: attention === undefined ? count : `${count} ${attention}`,
+    text: attention === undefined ? count : `${count} ${attention.text}`,
     more: html`${accountRows(shared)}${next(returnTo, 'Continue to', stayAt)}`,
   })
 }

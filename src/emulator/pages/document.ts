@@ -100,7 +100,7 @@ export function page(bytes: string, status = 200, more: Readonly<Record<string, 
   return { status, contentType, headers: { ...headers, ...more }, bytes }
 }
 
-/** A redirect to another hosted page, in answer to a form. */
+/** A redirect to another hosted page. */
 export function goTo(address: string): PageReply {
   const { headers, contentType } = page('')
   return { status: 303, contentType, headers: { ...headers, location: address }, bytes: '' }

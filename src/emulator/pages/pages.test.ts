@@ -60,7 +60,12 @@ const pages: Readonly<Record<string, string>> = {
   'more accounts': accountsPage({ ...offer, again: true }),
   unavailable: unavailablePage(step),
   refused: refusedPage({ ...end, outcome: attack, text: attack, mark: 'lock' }),
-  done: donePage({ ...end, shared: [account], attention: attack, stayAt: '/widget/x' }),
+  done: donePage({
+    ...end,
+    shared: [account],
+    attention: { outcome: attack, text: attack },
+    stayAt: '/widget/x',
+  }),
   cancelled: cancelledPage(end),
   'invalid link': invalidLinkPage,
 }
@@ -285,7 +290,7 @@ describe('the end of a visit', () => {
     expect(donePage(done)).toContain('1 account is shared.')
     expect(donePage({ ...done, shared: [account, account] })).toContain('2 accounts are shared.')
     expect(donePage({ ...done, again: true })).toContain('is reconnected')
-    const page = donePage({ ...done, attention: 'The bank asks.' })
+    const page = donePage({ ...done, attention: { outcome: 'needs you again', text: 'The bank asks.' } })
     expect(page).toContain('<bdi>Alder Bank</bdi> needs you again')
     expect(page).not.toContain('connected')
   })

@@ -29,6 +29,8 @@ export interface SignIn extends WidgetStep {
   readonly refusedName?: string
   /** Stands below the heading. */
   readonly note?: string
+  /** The bank accepts no values at all. */
+  readonly denies?: boolean
 }
 
 /** Filled into the sign-in form, so that nobody has to type anything. */
@@ -38,7 +40,7 @@ const demoCredentials = { username: 'demo', password: 'demo' } as const
 export const wrongUserName = 'wrong'
 
 export function signInPage(step: SignIn): string {
-  const { refusedName, again, bank } = step
+  const { refusedName, again, bank, denies } = step
   const refused = refusedName !== undefined
   const invalid = refused ? html` aria-invalid="true" autofocus` : ''
   const { username, password } = demoCredentials
@@ -56,7 +58,7 @@ export function signInPage(step: SignIn): string {
 <div class="field">
 <label for="password">Password</label>
 <input type="password" id="password" name="${formFields.password}" value="${refused ? '' : password}" autocomplete="off" required>
-<p class="muted small" id="made-up">Any made-up values work, except “${wrongUserName}” as the user name.</p>
+<p class="muted small" id="made-up">${denies === true ? 'This test bank denies every sign-in.' : `Any made-up values work, except “${wrongUserName}” as the user name.`}</p>
 </div>
 `,
       buttons: buttons(html`Sign in`),

@@ -21,6 +21,8 @@ export interface ReauthLinkRow {
   /** Set when the bank moved: the link adds the bank at this source instead. */
   readonly add_bank_source: ConnectionSource | null
   readonly expires_at: string
+  /** The Connection added through such a link, once the user has signed in. */
+  readonly added_connection: number | null
 }
 
 export function linkQueries(db: Database) {
@@ -36,7 +38,10 @@ export function linkQueries(db: Database) {
         sid,
       ),
     revokeSession: (seq: number) => db.update('connect_sessions', seq, { revoked: true }),
-    addReauth: (row: Omit<ReauthLinkRow, 'seq'>) => db.insert('reauth_links', { ...row }),
+    addReauth: (row: Omit<ReauthLinkRow, 'seq' | 'added_connection'>) =>
+      db.insert('reauth_links', { ...row }),
+    addedByReauth: (seq: number, added_connection: number) =>
+      db.update('reauth_links', seq, { added_connection }),
     reauth: (token: string) => db.get<ReauthLinkRow>('SELECT * FROM reauth_links WHERE token = ?', token),
   }
 }

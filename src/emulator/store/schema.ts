@@ -302,6 +302,10 @@ CREATE INDEX sent_delivery ON sent (delivery);
 CREATE INDEX deliveries_event ON deliveries (event);
 CREATE INDEX connections_newest ON connections (tenant, seq);`
 
+/** The Connection that a reauthorize link of a bank that moved has added: each link adds one at most. */
+export const addedByReauthLinks =
+  'ALTER TABLE reauth_links ADD COLUMN added_connection INTEGER REFERENCES connections;'
+
 /** The latest requests that were answered. Their numbers are not given again, so that a reader can go on after one. */
 export const requestLog = `
 CREATE TABLE requests (

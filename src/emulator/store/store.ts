@@ -14,6 +14,7 @@ import { operationQueries } from './operations.ts'
 import { portalRequestQueries } from './portal-requests.ts'
 import { requestQueries } from './requests.ts'
 import {
+  addedByReauthLinks,
   deletedConnections,
   firstSchema,
   goneAccounts,
@@ -74,6 +75,7 @@ const steps: readonly string[] = [
   locksAndHeaders,
   requestLog,
   sentLog,
+  addedByReauthLinks,
 ]
 
 /** Brings a database to the newest schema, all steps or none. Throws for a file from a newer emulator. */
