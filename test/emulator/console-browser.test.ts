@@ -96,6 +96,26 @@ describe.skipIf(missing !== undefined)(`the console in a browser${missing ? `: $
     expect(problems(visit).filter((one) => !one.includes('status of 400'))).toEqual([])
   })
 
+  test('an open menu stays as it is until it closes, whatever becomes of its Connection', async () => {
+    const emulator = await runningEmulator()
+    const { page } = await openConsole(emulator)
+    const menu = page.locator('details.menu', { has: page.getByLabel('Trigger something for con_FDE_123') })
+    await menu.first().locator('summary').click()
+    const offer = menu.first().getByRole('button', { name: 'A capability changes' })
+    await offer.focus()
+    const row = page.locator('#connections-sandbox > li', { hasText: 'con_FDE_123' })
+    for (const type of ['connection.requires_action', 'connection.disconnected'] as const) {
+      const state = type.slice('connection.'.length)
+      emulator.trigger({ type, connection: 'con_FDE_123' })
+      await expect.poll(() => row.locator('.state').textContent()).toBe(state)
+      expect(await page.evaluate('document.activeElement.value')).toBe('capability')
+      expect(await offer.textContent()).toBe('A capability changes connection.capability_changed')
+    }
+    await page.keyboard.press('Escape')
+    await expect.poll(() => menu.first().getByRole('button', { includeHidden: true }).count()).toBe(1)
+    expect(await page.evaluate("document.activeElement.matches('summary')")).toBe(true)
+  })
+
   test('keeps the time of a clock that runs', async () => {
     const emulator = await runningEmulator({ realTime: true })
     const { page } = await openConsole(emulator)

@@ -79,11 +79,13 @@ async function read() {
 }
 
 /**
- * Makes `old` like `next`. Elements with an id are found by it; an open menu stays open, a field keeps what was typed.
+ * Makes `old` like `next`. Elements with an id are found by it; a field keeps what was typed. An open menu stays as it is until
+ * it closes: what is about to be pressed must not become something else.
  * @param {Element} old
  * @param {Element} next
  */
 function takeOver(old, next) {
+  if (isOpenMenu(old)) return
   for (const { name } of [...old.attributes]) {
     if (!next.hasAttribute(name) && !(name === 'open' || name === 'disabled')) old.removeAttribute(name)
   }
@@ -107,9 +109,14 @@ function takeOver(old, next) {
   }
   while (place !== null) {
     const after = place.nextElementSibling
-    place.remove()
+    if (!isOpenMenu(place)) place.remove()
     place = after
   }
+}
+
+/** @param {Element} element */
+function isOpenMenu(element) {
+  return element.matches('details.menu[open]')
 }
 
 /**
@@ -176,6 +183,15 @@ function say(text, isBad) {
   said.classList.toggle('bad', isBad)
   silence = setTimeout(() => said.replaceChildren(), SAID_MS)
 }
+
+// Toggling does not bubble. A menu that closes takes over what it had missed.
+document.addEventListener(
+  'toggle',
+  ({ target }) => {
+    if (target instanceof HTMLDetailsElement && target.matches('.menu') && !target.open) void update()
+  },
+  true,
+)
 
 document.addEventListener('keydown', ({ key }) => {
   if (key === 'Escape') closeMenus()
