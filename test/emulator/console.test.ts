@@ -240,6 +240,23 @@ describe('what it shows', () => {
     expect(token).toMatch(/^[\w-]{32}$/)
   })
 
+  test('is no secret in full in the address of a receiver', async () => {
+    const emulator = await runningEmulator()
+    const listener = await emulator.listen(['connection.failed'])
+    const { host } = new URL(listener.url)
+    await emulator.call('PATCH', `/webhooks/subscriptions/${listener.subscription.id}`, {
+      body: { url: `http://${host}/hook?%73ecret=covert1&api_key=covert2&shown=yes` },
+    })
+    emulator.trigger({ type: 'connection.failed', connection: 'con_FDE_123' })
+    await emulator.advance(0)
+    const { page } = await opened(emulator)
+    for (const path of ['/', '/console/deliveries/1', '/console/requests/1', '/console/requests/2']) {
+      const { text } = await page(path)
+      expect([path, text]).not.toEqual([path, expect.stringContaining('covert')])
+    }
+    expect((await page('/console/deliveries/1')).text).toContain('api_key=…&amp;shown=yes')
+  })
+
   test('is escaped, whoever wrote it', async () => {
     const emulator = await runningEmulator()
     const evil = '<img src=x onerror=alert(1)>'

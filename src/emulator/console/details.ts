@@ -70,7 +70,12 @@ ${facts([
   ['Answer', html`${deliveryStatus(sent)} ${stateWords(state, attempts ?? 0)}`],
   ['Next attempt', next === undefined || state !== 'pending' ? undefined : html`${clockTime(next)} UTC`],
   ['About', subjectOf(sent.body) === '' ? undefined : html`<code>${subjectOf(sent.body)}</code>`],
-  ['To', url === null ? html`Nobody had asked for this event` : html`<code><bdi>${url}</bdi></code>`],
+  [
+    'To',
+    url === null
+      ? html`Nobody had asked for this event`
+      : html`<code><bdi>${withoutSecrets(url)}</bdi></code>`,
+  ],
   ['Subscription', subscription_id === null ? undefined : html`<code>${subscription_id}</code>`],
   ['Event id', html`<code>${event_id}</code>`],
   ['Created', html`${clockTime(created_at)} UTC`],

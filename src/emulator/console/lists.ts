@@ -1,6 +1,7 @@
 /** The lists of the console: requests that came in, deliveries that went out. */
 import { basePath } from '../../contract/service.ts'
 import type { LoggedRequest } from '../log/request-log.ts'
+import { withoutSecrets } from '../log/without-secrets.ts'
 import { type Html, html } from '../pages/html.ts'
 import type { SentEvent } from '../store/deliveries.ts'
 import type { Overview } from './overview.ts'
@@ -74,7 +75,7 @@ ${rows.length === 0 ? '' : html`<ol id="delivery-rows" class="rows">${rows}</ol>
 }
 
 function receiver({ seq, url, environment }: Overview['receivers'][number], formToken: string): Html {
-  return html`<li id="receiver-${seq}"><span class="what"><bdi>${url}</bdi>${environment === 'live' ? html` <span class="chip">live</span>` : ''}</span>
+  return html`<li id="receiver-${seq}"><span class="what"><bdi>${withoutSecrets(url)}</bdi>${environment === 'live' ? html` <span class="chip">live</span>` : ''}</span>
 <form method="post" action="/console/test-event"><input type="hidden" name="token" value="${formToken}"><button class="small" name="subscription" value="${seq}">Send test event</button></form></li>
 `
 }
