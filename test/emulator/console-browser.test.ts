@@ -138,6 +138,18 @@ describe.skipIf(missing !== undefined)(`the console in a browser${missing ? `: $
     await expect.poll(() => page.locator('#live').textContent()).toBe('The emulator does not answer')
   })
 
+  test("its address opens it when another site's page links to it", async () => {
+    const emulator = await runningEmulator()
+    const { page } = await openBrowser(originOf(emulator), 'desktop')
+    await page.route('http://elsewhere.example/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: `<a href="${emulator.consoleUrl}">The console</a>` }),
+    )
+    await page.goto('http://elsewhere.example/')
+    await page.getByRole('link', { name: 'The console' }).click()
+    await expect.poll(() => page.locator('#connections-sandbox > li').count()).toBeGreaterThan(0)
+    expect(page.url()).toBe(`${originOf(emulator)}/`)
+  })
+
   test("another site's page neither drives it nor reads it", async () => {
     const emulator = await runningEmulator()
     const { page } = await openConsole(emulator)

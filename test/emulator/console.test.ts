@@ -37,7 +37,7 @@ describe('the console opens', () => {
     expect([first.status, first.headers.get('location')]).toEqual([303, '/'])
     const { port } = new URL(emulator.consoleUrl)
     expect(first.headers.get('set-cookie')).toMatch(
-      new RegExp(`^bankapi_console_${port}=[\\w-]{32}; Path=/; HttpOnly; SameSite=Strict$`),
+      new RegExp(`^bankapi_console_${port}=[\\w-]{32}; Path=/; HttpOnly; SameSite=Lax$`),
     )
     expect((await page()).text).toContain('con_FDE_123')
   })
