@@ -116,6 +116,29 @@ describe.skipIf(missing !== undefined)(`the console in a browser${missing ? `: $
     expect(await page.evaluate("document.activeElement.matches('summary')")).toBe(true)
   })
 
+  test.each(['small phone', 'desktop'] as const)(
+    'on a %s the end of an id stays in sight',
+    async (screen) => {
+      const emulator = await runningEmulator()
+      const listener = await emulator.listen(['connection.failed'])
+      listener.answer(500)
+      emulator.trigger({ type: 'connection.failed', connection: 'con_AGGREGATOR_A_1001' })
+      await emulator.advance(15_000)
+      const { page } = await openConsole(emulator, screen)
+      const subject = page.locator('#delivery-1 .id')
+      expect(await subject.textContent()).toBe('con_AGGREGATOR_A_1001')
+      const [row, end] = [page.locator('#delivery-1 .more'), subject.locator('span').last()]
+      const right = (box: { x: number; width: number } | null) => (box?.x ?? 0) + (box?.width ?? 0)
+      expect(await end.textContent()).toBe('R_A_1001')
+      expect(right(await end.boundingBox())).toBeLessThanOrEqual(right(await row.boundingBox()))
+      expect(
+        await page.evaluate(
+          "[...document.querySelectorAll('#delivery-1 .more')].every((one) => one.scrollWidth <= one.clientWidth)",
+        ),
+      ).toBe(true)
+    },
+  )
+
   test('keeps the time of a clock that runs', async () => {
     const emulator = await runningEmulator({ realTime: true })
     const { page } = await openConsole(emulator)

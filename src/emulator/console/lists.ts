@@ -5,7 +5,7 @@ import { withoutSecrets } from '../log/without-secrets.ts'
 import { type Html, html } from '../pages/html.ts'
 import type { SentEvent } from '../store/deliveries.ts'
 import type { Overview } from './overview.ts'
-import { subjectOf, wallTime } from './words.ts'
+import { cutInMiddle, subjectOf, wallTime } from './words.ts'
 
 export interface Selected {
   readonly request?: number
@@ -88,7 +88,7 @@ function deliveryRow(sent: SentEvent, selected: boolean): Html {
       : [`delivery-${delivery}`, `/console/deliveries/${delivery}`]
   return html`<li id="${id}"><a class="row delivery" href="${address}"${current(selected)}>
 ${at === null ? html`<span class="time">–</span>` : wallTime(at)}<span class="what">${type}${environment === 'live' ? html` <span class="chip">live</span>` : ''}</span>
-${deliveryStatus(sent)}<span class="ms">${ms === null ? '' : `${ms} ms`}</span><span class="more"><bdi>${subjectOf(body)}</bdi>${attemptsOf(sent)}</span>
+${deliveryStatus(sent)}<span class="ms">${ms === null ? '' : `${ms} ms`}</span><span class="more">${cutInMiddle(subjectOf(body))}<span>${attemptsOf(sent)}</span></span>
 </a></li>
 `
 }

@@ -39,3 +39,12 @@ export function subjectOf(body: string): string {
   const { subscription_id: subscription } = data
   return typeof subscription === 'string' ? subscription : ''
 }
+
+/** Characters of its end that stay when an id is cut. */
+const MIN_END = 8
+
+/** An id that is cut in the middle where it does not fit: ids differ at both ends. */
+export function cutInMiddle(id: string): Html {
+  const end = Math.max(0, id.length - MIN_END)
+  return html`<bdi class="id"><span>${id.slice(0, end)}</span><span>${id.slice(end)}</span></bdi>`
+}
