@@ -309,6 +309,26 @@ describe('what it shows', () => {
     expect((await page('/console/events/1')).text).toContain('Nobody had asked for this event')
   })
 
+  test('stays narrowed to what failed and to what is looked for, on every page', async () => {
+    const emulator = await runningEmulator({ crowd: { clients: 20, accounts: 1, transactions: 0 } })
+    await emulator.listen(['connection.failed'])
+    emulator.trigger({ type: 'connection.failed', connection: 'con_FDE_123' })
+    await emulator.advance(0)
+    await emulator.call('GET', '/clients/cli_none')
+    const { page } = await opened(emulator)
+    const query = '?find=FDE&failed=1'
+    for (const path of ['/', '/console/requests/2', '/console/deliveries/1', '/console/requests/99']) {
+      const { text } = await page(`${path}${query}`)
+      const links = [...text.matchAll(/<a[^>]* href="(\/[^"]*)"/g)].map(([, href = '']) =>
+        href.replace('&amp;', '&'),
+      )
+      const own = links.filter((href) => !href.startsWith('/errors/'))
+      expect(own.filter((href) => !href.includes(query) && href !== '/?find=FDE#requests')).toEqual([])
+      expect(own).toContainEqual(expect.stringMatching(/^\/console\/\w+\/\d+\?/))
+      expect(text).toContain('<input type="hidden" name="failed" value="1">')
+    }
+  })
+
   test('is found by a part of an id', async () => {
     const emulator = await runningEmulator({ crowd: { clients: 60, accounts: 1, transactions: 0 } })
     const { page } = await opened(emulator)

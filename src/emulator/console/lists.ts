@@ -4,6 +4,7 @@ import type { LoggedRequest } from '../log/request-log.ts'
 import { withoutSecrets } from '../log/without-secrets.ts'
 import { type Html, html } from '../pages/html.ts'
 import type { SentEvent } from '../store/deliveries.ts'
+import { addressOf, type Filters } from './filters.ts'
 import type { Overview } from './overview.ts'
 import { cutInMiddle, subjectOf, wallTime } from './words.ts'
 
@@ -13,22 +14,24 @@ export interface Selected {
   readonly event?: number
 }
 
-export function requestList({ requests, failedOnly }: Overview, selected: Selected, heading: Html): Html {
-  const rows = requests.map((request) => requestRow(request, request.id === selected.request))
+export function requestList(overview: Overview, selected: Selected, heading: Html): Html {
+  const { requests, failedOnly } = overview
+  const rows = requests.map((request) => requestRow(request, overview, request.id === selected.request))
   const empty = failedOnly
     ? html`<p class="empty">No request has failed.</p>`
     : html`<p class="empty">No request yet. This makes one:<br><code>bankapi clients list --env local</code></p>`
   return html`<section id="requests" class="card list" aria-labelledby="requests-name">
-<header>${heading}<a class="filter" href="/${failedOnly ? '' : '?failed=1'}"${mark(failedOnly)}>Failed only</a></header>
+<header>${heading}<a class="filter" href="${addressOf('/#requests', { ...overview, failedOnly: !failedOnly })}"${mark(failedOnly)}>Failed only</a></header>
 ${rows.length === 0 ? empty : html`<ol id="request-rows" class="rows">${rows}</ol>`}
 </section>`
 }
 
 function requestRow(
   { id, at, environment, method, path, status, complete, ms, key_prefix, error_code }: LoggedRequest,
+  filters: Filters,
   selected: boolean,
 ): Html {
-  return html`<li id="request-${id}"><a class="row request" href="/console/requests/${id}"${current(selected)}>
+  return html`<li id="request-${id}"><a class="row request" href="${addressOf(`/console/requests/${id}`, filters)}"${current(selected)}>
 ${wallTime(at)}<b class="method">${method}</b><span class="what">${address(path)}${environment === 'live' ? html` <span class="chip">live</span>` : ''}</span>
 ${requestStatus({ status, complete })}<span class="ms">${ms} ms</span><span class="more">${error_code ?? (key_prefix === null ? 'no key' : `${key_prefix}…`)}</span>
 </a></li>
@@ -51,15 +54,12 @@ export function requestStatus({ status, complete }: Pick<LoggedRequest, 'status'
     : html`<span class="status bad" title="The caller did not get the whole answer">${status} cut</span>`
 }
 
-export function deliveryList(
-  { deliveries, receivers }: Overview,
-  selected: Selected,
-  heading: Html,
-  formToken: string,
-): Html {
+export function deliveryList(overview: Overview, selected: Selected, heading: Html, formToken: string): Html {
+  const { deliveries, receivers } = overview
   const rows = deliveries.map((sent) =>
     deliveryRow(
       sent,
+      overview,
       sent.delivery === null ? sent.event === selected.event : sent.delivery === selected.delivery,
     ),
   )
@@ -80,13 +80,13 @@ function receiver({ seq, url, environment }: Overview['receivers'][number], form
 `
 }
 
-function deliveryRow(sent: SentEvent, selected: boolean): Html {
+function deliveryRow(sent: SentEvent, filters: Filters, selected: boolean): Html {
   const { event, delivery, at, ms, type, body, environment } = sent
   const [id, address] =
     delivery === null
       ? [`event-${event}`, `/console/events/${event}`]
       : [`delivery-${delivery}`, `/console/deliveries/${delivery}`]
-  return html`<li id="${id}"><a class="row delivery" href="${address}"${current(selected)}>
+  return html`<li id="${id}"><a class="row delivery" href="${addressOf(address, filters)}"${current(selected)}>
 ${at === null ? html`<span class="time">–</span>` : wallTime(at)}<span class="what">${type}${environment === 'live' ? html` <span class="chip">live</span>` : ''}</span>
 ${deliveryStatus(sent)}<span class="ms">${ms === null ? '' : `${ms} ms`}</span><span class="more">${cutInMiddle(subjectOf(body))}<span>${attemptsOf(sent)}</span></span>
 </a></li>

@@ -152,7 +152,7 @@ document.addEventListener('submit', async (event) => {
     const answer = await response.json()
     if (!response.ok) say(answer.error?.message ?? 'It was refused.', true)
     else if (answer.go_to !== '/' && answer.go_to !== location.pathname) {
-      location.href = answer.go_to
+      location.href = `${answer.go_to}${location.search}`
       return
     } else say(answer.said, false)
   } catch {
