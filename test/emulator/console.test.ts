@@ -305,8 +305,29 @@ describe('what it shows', () => {
     const emulator = await runningEmulator()
     emulator.trigger({ type: 'connection.failed', connection: 'con_FDE_123' })
     const { page } = await opened(emulator)
-    expect((await page()).text).toContain('no receiver')
+    expect((await page()).text).toMatch(/>12:00:00<.+no receiver/s)
     expect((await page('/console/events/1')).text).toContain('Nobody had asked for this event')
+  })
+
+  test('of deliveries: those that went somewhere, only those that failed, or the events that went nowhere', async () => {
+    const emulator = await runningEmulator()
+    const listener = await emulator.listen(['connection.failed'])
+    emulator.trigger({ type: 'connection.capability_changed', connection: 'con_FDE_123' })
+    emulator.trigger({ type: 'connection.failed', connection: 'con_FDE_123' })
+    await emulator.advance(0)
+    listener.answer(500)
+    emulator.trigger({ type: 'connection.failed', connection: 'con_AGGREGATOR_A_1001' })
+    await emulator.advance(0)
+    const { page } = await opened(emulator)
+    const rows = async (path: string) =>
+      [...(await page(path)).text.matchAll(/<li id="((?:delivery|event)-\d+)"/g)].map(([, id]) => id)
+    expect(await rows('/')).toEqual(['delivery-2', 'delivery-1'])
+    expect(await rows('/?deliveries=failed')).toEqual(['delivery-2'])
+    expect(await rows('/?deliveries=unheard')).toEqual(['event-1'])
+    listener.answer(200)
+    await emulator.advance(60_000)
+    expect(await rows('/?deliveries=failed')).toEqual([])
+    expect((await page('/?deliveries=failed')).text).toContain('No delivery has failed.')
   })
 
   test('stays narrowed to what failed and to what is looked for, on every page', async () => {

@@ -5,11 +5,17 @@ export interface Filters {
   readonly find: string
   /** Only requests that have failed. */
   readonly failedOnly: boolean
+  /** Only deliveries that have failed, or the events that went to nobody. */
+  readonly deliveries: 'failed' | 'unheard' | ''
 }
 
 export function filtersOf(query: Readonly<Record<string, unknown>>): Filters {
-  const { find = '', failed } = query
-  return { find: String(find).slice(0, 200), failedOnly: failed === '1' }
+  const { find = '', failed, deliveries } = query
+  return {
+    find: String(find).slice(0, 200),
+    failedOnly: failed === '1',
+    deliveries: deliveries === 'failed' || deliveries === 'unheard' ? deliveries : '',
+  }
 }
 
 /** A page of the console with these filters. */
@@ -20,10 +26,15 @@ export function addressOf(page: string, filters: Filters): string {
 }
 
 /** The filters as parameters, without those that narrow nothing. */
-export function fieldsOf({ find, failedOnly }: Filters): (readonly [name: string, value: string])[] {
+export function fieldsOf({
+  find,
+  failedOnly,
+  deliveries,
+}: Filters): (readonly [name: string, value: string])[] {
   const fields: (readonly [string, string])[] = [
     ['find', find],
     ['failed', failedOnly ? '1' : ''],
+    ['deliveries', deliveries],
   ]
   return fields.filter(([, value]) => value !== '')
 }

@@ -24,7 +24,8 @@ export interface ConsoleConnection {
   readonly offers: readonly Offer[]
 }
 
-export interface Overview extends Filters {
+export interface Overview {
+  readonly filters: Filters
   readonly clock: {
     readonly now: string
     /** Whether time passes by itself. */
@@ -63,7 +64,7 @@ export interface Sources {
 export function overviewOf({ engine, log, clock, bases }: Sources, filters: Filters): Overview {
   const { store } = engine
   return {
-    ...filters,
+    filters,
     clock: clock(),
     bases: bases(),
     connections: (['sandbox', 'live'] as const).map((environment) => {
@@ -75,9 +76,18 @@ export function overviewOf({ engine, log, clock, bases }: Sources, filters: Filt
       }
     }),
     requests: log.list({ limit: MAX_ROWS, failed: filters.failedOnly, bodies: false }).data.toReversed(),
-    deliveries: store.deliveries.latest(MAX_ROWS),
+    deliveries: deliveriesOf(engine, filters),
     receivers: store.subscriptions.latest(MAX_RECEIVERS),
   }
+}
+
+/** What went to nobody is shown when it is asked for, and while there is nothing else. */
+function deliveriesOf(
+  { store: { deliveries } }: Engine,
+  { deliveries: wanted }: Filters,
+): readonly SentEvent[] {
+  const sent = wanted === 'unheard' ? [] : deliveries.latest(MAX_ROWS, wanted === 'failed')
+  return wanted === 'failed' || sent.length > 0 ? sent : deliveries.latestUnheard(MAX_ROWS)
 }
 
 /** Those of one customer. */

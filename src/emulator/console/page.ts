@@ -17,7 +17,7 @@ export type ConsoleView =
 
 /** `formToken` is in every form. */
 export function consolePage(overview: Overview, view: ConsoleView, formToken: string): string {
-  const link = (place: string) => addressOf(`/#${place}`, overview)
+  const link = (place: string) => addressOf(`/#${place}`, overview.filters)
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -30,7 +30,7 @@ export function consolePage(overview: Overview, view: ConsoleView, formToken: st
 </head>
 <body class="${view.kind === 'overview' ? 'overview' : 'opened'}">
 <header class="top">
-<h1><a href="${addressOf('/', overview)}"><img src="/favicon.ico" alt="" width="24" height="24">Emulator</a></h1>
+<h1><a href="${addressOf('/', overview.filters)}"><img src="/favicon.ico" alt="" width="24" height="24">Emulator</a></h1>
 <ul class="bases">${overview.bases.map(base)}</ul>
 <p id="live" class="live" role="status" data-state="off">Not live</p>
 </header>
@@ -49,7 +49,7 @@ ${content(overview, view, formToken)}
 }
 
 function content(overview: Overview, view: ConsoleView, formToken: string): Html {
-  const link = (place: string) => addressOf(`/#${place}`, overview)
+  const link = (place: string) => addressOf(`/#${place}`, overview.filters)
   const requestsName = html`<h2 id="requests-name"><a href="${link('requests')}">Requests</a></h2>`
   const deliveriesName = html`<h2 id="deliveries-name"><a href="${link('deliveries')}">Deliveries</a></h2>`
   const requests = (selected: Selected) => requestList(overview, selected, requestsName)
@@ -62,7 +62,7 @@ function content(overview: Overview, view: ConsoleView, formToken: string): Html
     return html`${deliveries(delivery === null ? { event } : { delivery })}${deliveryDetail(view.delivery, formToken, link('deliveries'))}`
   }
   if (view.kind === 'gone') {
-    return html`${requests({})}<article id="detail" class="card detail" aria-labelledby="detail-name"><header><a class="back" href="${addressOf('/', overview)}">Overview</a><h2 id="detail-name">Not kept any more</h2></header>
+    return html`${requests({})}<article id="detail" class="card detail" aria-labelledby="detail-name"><header><a class="back" href="${addressOf('/', overview.filters)}">Overview</a><h2 id="detail-name">Not kept any more</h2></header>
 <p>The emulator keeps the latest 1,000, and forgets them with a reset.</p></article>`
   }
   return html`${requests({})}${deliveries({})}`

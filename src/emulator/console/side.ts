@@ -34,11 +34,11 @@ export function clockCard({ clock: { now, runs, ahead, next, faults } }: Overvie
 ${struck}</section>`
 }
 
-export function connectionsCard(overview: Overview, formToken: string): Html {
-  const { connections, find } = overview
+export function connectionsCard({ connections, filters }: Overview, formToken: string): Html {
+  const { find } = filters
   const shown = connections.reduce((sum, { rows }) => sum + rows.length, 0)
   const total = connections.reduce((sum, group) => sum + group.total, 0)
-  const others = fieldsOf({ ...overview, find: '' }).map(
+  const others = fieldsOf({ ...filters, find: '' }).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )
   const search =

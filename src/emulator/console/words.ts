@@ -13,6 +13,12 @@ export function clockTime(iso: string): string {
   return iso.slice(0, 19).replace('T', ' ')
 }
 
+/** The time of day on the emulator's clock, for what has none on this machine. */
+export function timeOfClock(iso: string): Html {
+  const moment = clockTime(iso)
+  return html`<time datetime="${iso}" title="${moment} UTC on the emulator’s clock">${moment.slice(11)}</time>`
+}
+
 /** `2 d 3 h`, the two largest units. */
 export function duration(ms: number): string {
   const units: readonly (readonly [name: string, ms: number])[] = [
