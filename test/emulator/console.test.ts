@@ -445,6 +445,41 @@ describe('addresses beside the API', () => {
     expect((await fetch(`${originOf(emulator)}/errors/none`, { headers: asPage })).status).toBe(404)
   })
 
+  test('that lead nowhere answer a browser with a page, and a program as before', async () => {
+    const emulator = await runningEmulator()
+    const origin = originOf(emulator)
+    for (const path of [
+      '/_emulator',
+      '/_emulator/faults',
+      '/console',
+      '/console/none',
+      '/errors',
+      '/errors/none',
+      '/foo',
+    ]) {
+      const [page, program] = [
+        await fetch(`${origin}${path}`, { headers: asPage }),
+        await fetch(`${origin}${path}`),
+      ]
+      const text = await page.text()
+      expect([path, page.headers.get('content-type')]).toEqual([path, 'text/html; charset=utf-8'])
+      expect([path, page.status]).toEqual([path, program.status])
+      expect(text).toContain(`href="${origin}/"`)
+      expect(await program.json()).toMatchObject({ error: {} })
+    }
+    const none = await fetch(`${origin}/errors/none`, { headers: asPage })
+    expect(await none.text()).toContain('No error of the API has the code none.')
+    expect((await fetch(`${origin}/v3/clients`, { headers: asPage })).headers.get('content-type')).toContain(
+      'json',
+    )
+    const { post } = await opened(emulator)
+    const refused = await post('/console/advance', { token: '', ms: '1' }, asPage)
+    expect([refused.status, await refused.text()]).toEqual([
+      403,
+      expect.stringMatching(/<h1>This was not done<.+Only a page of the console/s),
+    ])
+  })
+
   test('none of it is in the log of requests, and no fault strikes it', async () => {
     const emulator = await runningEmulator()
     emulator.faults.add({ pattern: 'GET /**', status: 503 })
