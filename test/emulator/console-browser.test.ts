@@ -139,6 +139,36 @@ describe.skipIf(missing !== undefined)(`the console in a browser${missing ? `: $
     },
   )
 
+  test.each([
+    [320, 568],
+    [360, 640],
+    [1280, 900],
+  ])(
+    'on %d × %d an opened menu is in sight, and no button covers or breaks a text',
+    async (width, height) => {
+      const emulator = await runningEmulator()
+      const { page } = await openConsole(emulator, width < 1000 ? 'small phone' : 'desktop')
+      await page.setViewportSize({ width, height })
+      const tall =
+        "[...document.querySelectorAll('.clock form button[name=ms]')].filter((one) => one.offsetHeight > 40).length"
+      expect(await page.evaluate(tall)).toBe(0)
+      const covered = `[...document.querySelectorAll('.connection')].filter((row) => {
+      const button = row.querySelector('summary').getBoundingClientRect()
+      return [...row.querySelectorAll('.ids > *')].some((one) => {
+        const text = one.getBoundingClientRect()
+        return text.right > button.left && text.top < button.bottom
+      })
+    }).length`
+      expect(await page.evaluate(covered)).toBe(0)
+      const menu = page.locator('details.menu').last()
+      await menu.locator('summary').focus()
+      await page.keyboard.press('Enter')
+      const bottom =
+        "[...document.querySelectorAll('details.menu[open] button')].at(-1)?.getBoundingClientRect().bottom ?? Infinity"
+      await expect.poll(() => page.evaluate(bottom)).toBeLessThanOrEqual(height)
+    },
+  )
+
   test('keeps the time of a clock that runs', async () => {
     const emulator = await runningEmulator({ realTime: true })
     const { page } = await openConsole(emulator)

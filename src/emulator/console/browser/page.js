@@ -184,11 +184,13 @@ function say(text, isBad) {
   silence = setTimeout(() => said.replaceChildren(), SAID_MS)
 }
 
-// Toggling does not bubble. A menu that closes takes over what it had missed.
+// Toggling does not bubble. A menu that closes takes over what it had missed; one that opens may be below what is in sight.
 document.addEventListener(
   'toggle',
   ({ target }) => {
-    if (target instanceof HTMLDetailsElement && target.matches('.menu') && !target.open) void update()
+    if (!(target instanceof HTMLDetailsElement && target.matches('.menu'))) return
+    if (target.open) target.querySelector('form')?.scrollIntoView({ block: 'nearest' })
+    else void update()
   },
   true,
 )
