@@ -96,6 +96,79 @@ describe.skipIf(missing !== undefined)(`the console in a browser${missing ? `: $
     expect(problems(visit).filter((one) => !one.includes('status of 400'))).toEqual([])
   })
 
+  test('an open menu stays as it is until it closes, whatever becomes of its Connection', async () => {
+    const emulator = await runningEmulator()
+    const { page } = await openConsole(emulator)
+    const menu = page.locator('details.menu', { has: page.getByLabel('Trigger something for con_FDE_123') })
+    await menu.first().locator('summary').click()
+    const offer = menu.first().getByRole('button', { name: 'A capability changes' })
+    await offer.focus()
+    const row = page.locator('#connections-sandbox > li', { hasText: 'con_FDE_123' })
+    for (const type of ['connection.requires_action', 'connection.disconnected'] as const) {
+      const state = type.slice('connection.'.length)
+      emulator.trigger({ type, connection: 'con_FDE_123' })
+      await expect.poll(() => row.locator('.state').textContent()).toBe(state)
+      expect(await page.evaluate('document.activeElement.value')).toBe('capability')
+      expect(await offer.textContent()).toBe('A capability changes connection.capability_changed')
+    }
+    await page.keyboard.press('Escape')
+    await expect.poll(() => menu.first().getByRole('button', { includeHidden: true }).count()).toBe(1)
+    expect(await page.evaluate("document.activeElement.matches('summary')")).toBe(true)
+  })
+
+  test.each(['small phone', 'desktop'] as const)(
+    'on a %s the end of an id stays in sight',
+    async (screen) => {
+      const emulator = await runningEmulator()
+      const listener = await emulator.listen(['connection.failed'])
+      listener.answer(500)
+      emulator.trigger({ type: 'connection.failed', connection: 'con_AGGREGATOR_A_1001' })
+      await emulator.advance(15_000)
+      const { page } = await openConsole(emulator, screen)
+      const subject = page.locator('#delivery-1 .id')
+      expect(await subject.textContent()).toBe('con_AGGREGATOR_A_1001')
+      const [row, end] = [page.locator('#delivery-1 .more'), subject.locator('span').last()]
+      const right = (box: { x: number; width: number } | null) => (box?.x ?? 0) + (box?.width ?? 0)
+      expect(await end.textContent()).toBe('R_A_1001')
+      expect(right(await end.boundingBox())).toBeLessThanOrEqual(right(await row.boundingBox()))
+      expect(
+        await page.evaluate(
+          "[...document.querySelectorAll('#delivery-1 .more')].every((one) => one.scrollWidth <= one.clientWidth)",
+        ),
+      ).toBe(true)
+    },
+  )
+
+  test.each([
+    [320, 568],
+    [360, 640],
+    [1280, 900],
+  ])(
+    'on %d × %d an opened menu is in sight, and no button covers or breaks a text',
+    async (width, height) => {
+      const emulator = await runningEmulator()
+      const { page } = await openConsole(emulator, width < 1000 ? 'small phone' : 'desktop')
+      await page.setViewportSize({ width, height })
+      const tall =
+        "[...document.querySelectorAll('.clock form button[name=ms]')].filter((one) => one.offsetHeight > 40).length"
+      expect(await page.evaluate(tall)).toBe(0)
+      const covered = `[...document.querySelectorAll('.connection')].filter((row) => {
+      const button = row.querySelector('summary').getBoundingClientRect()
+      return [...row.querySelectorAll('.ids > *')].some((one) => {
+        const text = one.getBoundingClientRect()
+        return text.right > button.left && text.top < button.bottom
+      })
+    }).length`
+      expect(await page.evaluate(covered)).toBe(0)
+      const menu = page.locator('details.menu').last()
+      await menu.locator('summary').focus()
+      await page.keyboard.press('Enter')
+      const bottom =
+        "[...document.querySelectorAll('details.menu[open] button')].at(-1)?.getBoundingClientRect().bottom ?? Infinity"
+      await expect.poll(() => page.evaluate(bottom)).toBeLessThanOrEqual(height)
+    },
+  )
+
   test('keeps the time of a clock that runs', async () => {
     const emulator = await runningEmulator({ realTime: true })
     const { page } = await openConsole(emulator)
@@ -116,6 +189,18 @@ describe.skipIf(missing !== undefined)(`the console in a browser${missing ? `: $
     await page.goto(emulator.consoleUrl)
     await emulator.stop()
     await expect.poll(() => page.locator('#live').textContent()).toBe('The emulator does not answer')
+  })
+
+  test("its address opens it when another site's page links to it", async () => {
+    const emulator = await runningEmulator()
+    const { page } = await openBrowser(originOf(emulator), 'desktop')
+    await page.route('http://elsewhere.example/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: `<a href="${emulator.consoleUrl}">The console</a>` }),
+    )
+    await page.goto('http://elsewhere.example/')
+    await page.getByRole('link', { name: 'The console' }).click()
+    await expect.poll(() => page.locator('#connections-sandbox > li').count()).toBeGreaterThan(0)
+    expect(page.url()).toBe(`${originOf(emulator)}/`)
   })
 
   test("another site's page neither drives it nor reads it", async () => {

@@ -37,7 +37,7 @@ describe('the console opens', () => {
     expect([first.status, first.headers.get('location')]).toEqual([303, '/'])
     const { port } = new URL(emulator.consoleUrl)
     expect(first.headers.get('set-cookie')).toMatch(
-      new RegExp(`^bankapi_console_${port}=[\\w-]{32}; Path=/; HttpOnly; SameSite=Strict$`),
+      new RegExp(`^bankapi_console_${port}=[\\w-]{32}; Path=/; HttpOnly; SameSite=Lax$`),
     )
     expect((await page()).text).toContain('con_FDE_123')
   })
@@ -240,6 +240,23 @@ describe('what it shows', () => {
     expect(token).toMatch(/^[\w-]{32}$/)
   })
 
+  test('is no secret in full in the address of a receiver', async () => {
+    const emulator = await runningEmulator()
+    const listener = await emulator.listen(['connection.failed'])
+    const { host } = new URL(listener.url)
+    await emulator.call('PATCH', `/webhooks/subscriptions/${listener.subscription.id}`, {
+      body: { url: `http://${host}/hook?%73ecret=covert1&api_key=covert2&shown=yes` },
+    })
+    emulator.trigger({ type: 'connection.failed', connection: 'con_FDE_123' })
+    await emulator.advance(0)
+    const { page } = await opened(emulator)
+    for (const path of ['/', '/console/deliveries/1', '/console/requests/1', '/console/requests/2']) {
+      const { text } = await page(path)
+      expect([path, text]).not.toEqual([path, expect.stringContaining('covert')])
+    }
+    expect((await page('/console/deliveries/1')).text).toContain('api_key=…&amp;shown=yes')
+  })
+
   test('is escaped, whoever wrote it', async () => {
     const emulator = await runningEmulator()
     const evil = '<img src=x onerror=alert(1)>'
@@ -288,8 +305,49 @@ describe('what it shows', () => {
     const emulator = await runningEmulator()
     emulator.trigger({ type: 'connection.failed', connection: 'con_FDE_123' })
     const { page } = await opened(emulator)
-    expect((await page()).text).toContain('no receiver')
+    expect((await page()).text).toMatch(/>12:00:00<.+no receiver/s)
     expect((await page('/console/events/1')).text).toContain('Nobody had asked for this event')
+  })
+
+  test('of deliveries: those that went somewhere, only those that failed, or the events that went nowhere', async () => {
+    const emulator = await runningEmulator()
+    const listener = await emulator.listen(['connection.failed'])
+    emulator.trigger({ type: 'connection.capability_changed', connection: 'con_FDE_123' })
+    emulator.trigger({ type: 'connection.failed', connection: 'con_FDE_123' })
+    await emulator.advance(0)
+    listener.answer(500)
+    emulator.trigger({ type: 'connection.failed', connection: 'con_AGGREGATOR_A_1001' })
+    await emulator.advance(0)
+    const { page } = await opened(emulator)
+    const rows = async (path: string) =>
+      [...(await page(path)).text.matchAll(/<li id="((?:delivery|event)-\d+)"/g)].map(([, id]) => id)
+    expect(await rows('/')).toEqual(['delivery-2', 'delivery-1'])
+    expect(await rows('/?deliveries=failed')).toEqual(['delivery-2'])
+    expect(await rows('/?deliveries=unheard')).toEqual(['event-1'])
+    listener.answer(200)
+    await emulator.advance(60_000)
+    expect(await rows('/?deliveries=failed')).toEqual([])
+    expect((await page('/?deliveries=failed')).text).toContain('No delivery has failed.')
+  })
+
+  test('stays narrowed to what failed and to what is looked for, on every page', async () => {
+    const emulator = await runningEmulator({ crowd: { clients: 20, accounts: 1, transactions: 0 } })
+    await emulator.listen(['connection.failed'])
+    emulator.trigger({ type: 'connection.failed', connection: 'con_FDE_123' })
+    await emulator.advance(0)
+    await emulator.call('GET', '/clients/cli_none')
+    const { page } = await opened(emulator)
+    const query = '?find=FDE&failed=1'
+    for (const path of ['/', '/console/requests/2', '/console/deliveries/1', '/console/requests/99']) {
+      const { text } = await page(`${path}${query}`)
+      const links = [...text.matchAll(/<a[^>]* href="(\/[^"]*)"/g)].map(([, href = '']) =>
+        href.replace('&amp;', '&'),
+      )
+      const own = links.filter((href) => !href.startsWith('/errors/'))
+      expect(own.filter((href) => !href.includes(query) && href !== '/?find=FDE#requests')).toEqual([])
+      expect(own).toContainEqual(expect.stringMatching(/^\/console\/\w+\/\d+\?/))
+      expect(text).toContain('<input type="hidden" name="failed" value="1">')
+    }
   })
 
   test('is found by a part of an id', async () => {
@@ -385,6 +443,41 @@ describe('addresses beside the API', () => {
     expect(await page.text()).toMatch(/refresh_timed_out.+What to do/s)
     expect(await (await fetch(url)).text()).toMatch(/^refresh_timed_out\n\nWhen: /)
     expect((await fetch(`${originOf(emulator)}/errors/none`, { headers: asPage })).status).toBe(404)
+  })
+
+  test('that lead nowhere answer a browser with a page, and a program as before', async () => {
+    const emulator = await runningEmulator()
+    const origin = originOf(emulator)
+    for (const path of [
+      '/_emulator',
+      '/_emulator/faults',
+      '/console',
+      '/console/none',
+      '/errors',
+      '/errors/none',
+      '/foo',
+    ]) {
+      const [page, program] = [
+        await fetch(`${origin}${path}`, { headers: asPage }),
+        await fetch(`${origin}${path}`),
+      ]
+      const text = await page.text()
+      expect([path, page.headers.get('content-type')]).toEqual([path, 'text/html; charset=utf-8'])
+      expect([path, page.status]).toEqual([path, program.status])
+      expect(text).toContain(`href="${origin}/"`)
+      expect(await program.json()).toMatchObject({ error: {} })
+    }
+    const none = await fetch(`${origin}/errors/none`, { headers: asPage })
+    expect(await none.text()).toContain('No error of the API has the code none.')
+    expect((await fetch(`${origin}/v3/clients`, { headers: asPage })).headers.get('content-type')).toContain(
+      'json',
+    )
+    const { post } = await opened(emulator)
+    const refused = await post('/console/advance', { token: '', ms: '1' }, asPage)
+    expect([refused.status, await refused.text()]).toEqual([
+      403,
+      expect.stringMatching(/<h1>This was not done<.+Only a page of the console/s),
+    ])
   })
 
   test('none of it is in the log of requests, and no fault strikes it', async () => {

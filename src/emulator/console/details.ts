@@ -10,11 +10,12 @@ import { deliveryStatus, requestStatus } from './lists.ts'
 import type { DeliveryDetail } from './overview.ts'
 import { clockTime, subjectOf, wallTime } from './words.ts'
 
-export function requestDetail(request: LoggedRequest): Html {
+/** `overview` is the address that leads back. */
+export function requestDetail(request: LoggedRequest, overview: string): Html {
   const { id, at, environment, method, path, ms, key_prefix, error_code, trace_id } = request
   const [address = path, query] = path.split('?', 2)
   return html`<article id="detail" class="card detail" data-of="request-${id}" aria-labelledby="detail-name">
-<header><a class="back" href="/#requests">Overview</a>
+<header><a class="back" href="${overview}">Overview</a>
 <h2 id="detail-name"><b class="method">${method}</b> <bdi>${address}</bdi></h2></header>
 ${facts([
   ['Answer', html`${requestStatus(request)} in ${ms} ms`],
@@ -46,7 +47,7 @@ function bodyOf(body: string | null | undefined): Html {
   return body ? jsonView(body) : html`<p class="none">No body</p>`
 }
 
-export function deliveryDetail(sent: DeliveryDetail, formToken: string): Html {
+export function deliveryDetail(sent: DeliveryDetail, formToken: string, overview: string): Html {
   const {
     event,
     event_id,
@@ -65,12 +66,17 @@ export function deliveryDetail(sent: DeliveryDetail, formToken: string): Html {
       ? ''
       : html`<form method="post" action="/console/deliveries/${delivery}/replay"><input type="hidden" name="token" value="${formToken}"><button class="primary">Replay</button></form>`
   return html`<article id="detail" class="card detail" data-of="${delivery === null ? `event-${event}` : `delivery-${delivery}`}" aria-labelledby="detail-name">
-<header><a class="back" href="/#deliveries">Overview</a><h2 id="detail-name">${type}</h2>${replay}</header>
+<header><a class="back" href="${overview}">Overview</a><h2 id="detail-name">${type}</h2>${replay}</header>
 ${facts([
   ['Answer', html`${deliveryStatus(sent)} ${stateWords(state, attempts ?? 0)}`],
   ['Next attempt', next === undefined || state !== 'pending' ? undefined : html`${clockTime(next)} UTC`],
   ['About', subjectOf(sent.body) === '' ? undefined : html`<code>${subjectOf(sent.body)}</code>`],
-  ['To', url === null ? html`Nobody had asked for this event` : html`<code><bdi>${url}</bdi></code>`],
+  [
+    'To',
+    url === null
+      ? html`Nobody had asked for this event`
+      : html`<code><bdi>${withoutSecrets(url)}</bdi></code>`,
+  ],
   ['Subscription', subscription_id === null ? undefined : html`<code>${subscription_id}</code>`],
   ['Event id', html`<code>${event_id}</code>`],
   ['Created', html`${clockTime(created_at)} UTC`],

@@ -13,7 +13,10 @@ export interface Guard {
   readonly formToken: string
   /** Whether `token` is the one of the address. */
   knows(token: string): boolean
-  /** The header that gives a browser its cookie. Cookies know no ports, so its name does. */
+  /**
+   * The header that gives a browser its cookie. Cookies know no ports, so its name does. Lax, so that it comes along when
+   * a link on another site's page opens the console: nothing is changed by a GET.
+   */
   cookie(host: string | undefined): string
   /** Whether the request has the cookie. */
   admits(headers: IncomingHttpHeaders): boolean
@@ -29,7 +32,7 @@ export function createGuard(): Guard {
     token,
     formToken,
     knows: (given) => same(given, token),
-    cookie: (host) => `${cookieName(host)}=${session}; Path=/; HttpOnly; SameSite=Strict`,
+    cookie: (host) => `${cookieName(host)}=${session}; Path=/; HttpOnly; SameSite=Lax`,
     admits,
     admitsChange: (headers, given) =>
       admits(headers) && isFromThisOrigin(headers) && given !== null && same(given, formToken),

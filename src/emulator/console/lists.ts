@@ -1,10 +1,12 @@
 /** The lists of the console: requests that came in, deliveries that went out. */
 import { basePath } from '../../contract/service.ts'
 import type { LoggedRequest } from '../log/request-log.ts'
+import { withoutSecrets } from '../log/without-secrets.ts'
 import { type Html, html } from '../pages/html.ts'
 import type { SentEvent } from '../store/deliveries.ts'
+import { addressOf, type Filters } from './filters.ts'
 import type { Overview } from './overview.ts'
-import { subjectOf, wallTime } from './words.ts'
+import { cutInMiddle, subjectOf, timeOfClock, wallTime } from './words.ts'
 
 export interface Selected {
   readonly request?: number
@@ -12,22 +14,24 @@ export interface Selected {
   readonly event?: number
 }
 
-export function requestList({ requests, failedOnly }: Overview, selected: Selected, heading: Html): Html {
-  const rows = requests.map((request) => requestRow(request, request.id === selected.request))
+export function requestList({ requests, filters }: Overview, selected: Selected, heading: Html): Html {
+  const { failedOnly } = filters
+  const rows = requests.map((request) => requestRow(request, filters, request.id === selected.request))
   const empty = failedOnly
     ? html`<p class="empty">No request has failed.</p>`
     : html`<p class="empty">No request yet. This makes one:<br><code>bankapi clients list --env local</code></p>`
   return html`<section id="requests" class="card list" aria-labelledby="requests-name">
-<header>${heading}<a class="filter" href="/${failedOnly ? '' : '?failed=1'}"${mark(failedOnly)}>Failed only</a></header>
+<header>${heading}<a class="filter" href="${addressOf('/#requests', { ...filters, failedOnly: !failedOnly })}"${mark(failedOnly)}>Failed only</a></header>
 ${rows.length === 0 ? empty : html`<ol id="request-rows" class="rows">${rows}</ol>`}
 </section>`
 }
 
 function requestRow(
   { id, at, environment, method, path, status, complete, ms, key_prefix, error_code }: LoggedRequest,
+  filters: Filters,
   selected: boolean,
 ): Html {
-  return html`<li id="request-${id}"><a class="row request" href="/console/requests/${id}"${current(selected)}>
+  return html`<li id="request-${id}"><a class="row request" href="${addressOf(`/console/requests/${id}`, filters)}"${current(selected)}>
 ${wallTime(at)}<b class="method">${method}</b><span class="what">${address(path)}${environment === 'live' ? html` <span class="chip">live</span>` : ''}</span>
 ${requestStatus({ status, complete })}<span class="ms">${ms} ms</span><span class="more">${error_code ?? (key_prefix === null ? 'no key' : `${key_prefix}…`)}</span>
 </a></li>
@@ -51,7 +55,7 @@ export function requestStatus({ status, complete }: Pick<LoggedRequest, 'status'
 }
 
 export function deliveryList(
-  { deliveries, receivers }: Overview,
+  { deliveries, receivers, filters }: Overview,
   selected: Selected,
   heading: Html,
   formToken: string,
@@ -59,35 +63,42 @@ export function deliveryList(
   const rows = deliveries.map((sent) =>
     deliveryRow(
       sent,
+      filters,
       sent.delivery === null ? sent.event === selected.event : sent.delivery === selected.delivery,
     ),
   )
   const listen = html`<p class="empty">${receivers.length === 0 ? 'Nobody receives webhooks. ' : 'Nothing was sent yet. '}${
     receivers.length === 0 ? html`This does:<br><code>bankapi webhooks listen --env local</code>` : ''
   }</p>`
+  const none = html`<p class="empty">${filters.deliveries === 'failed' ? 'No delivery has failed.' : 'Every event was asked for.'}</p>`
   return html`<section id="deliveries" class="card list" aria-labelledby="deliveries-name">
-<header>${heading}</header>
+<header>${heading}<span class="filters">${deliveryFilter('failed', 'Failed only', filters)} ${deliveryFilter('unheard', 'Not asked for', filters)}</span></header>
 ${receivers.length === 0 ? '' : html`<ul id="receivers" class="receivers">${receivers.map((one) => receiver(one, formToken))}</ul>`}
-${receivers.length === 0 || rows.length === 0 ? listen : ''}
+${receivers.length === 0 || (rows.length === 0 && filters.deliveries === '') ? listen : rows.length === 0 ? none : ''}
 ${rows.length === 0 ? '' : html`<ol id="delivery-rows" class="rows">${rows}</ol>`}
 </section>`
 }
 
+function deliveryFilter(wanted: 'failed' | 'unheard', text: string, filters: Filters): Html {
+  const isOn = filters.deliveries === wanted
+  return html`<a class="filter" href="${addressOf('/#deliveries', { ...filters, deliveries: isOn ? '' : wanted })}"${mark(isOn)}>${text}</a>`
+}
+
 function receiver({ seq, url, environment }: Overview['receivers'][number], formToken: string): Html {
-  return html`<li id="receiver-${seq}"><span class="what"><bdi>${url}</bdi>${environment === 'live' ? html` <span class="chip">live</span>` : ''}</span>
+  return html`<li id="receiver-${seq}"><span class="what"><bdi>${withoutSecrets(url)}</bdi>${environment === 'live' ? html` <span class="chip">live</span>` : ''}</span>
 <form method="post" action="/console/test-event"><input type="hidden" name="token" value="${formToken}"><button class="small" name="subscription" value="${seq}">Send test event</button></form></li>
 `
 }
 
-function deliveryRow(sent: SentEvent, selected: boolean): Html {
-  const { event, delivery, at, ms, type, body, environment } = sent
+function deliveryRow(sent: SentEvent, filters: Filters, selected: boolean): Html {
+  const { event, delivery, at, ms, type, body, environment, created_at } = sent
   const [id, address] =
     delivery === null
       ? [`event-${event}`, `/console/events/${event}`]
       : [`delivery-${delivery}`, `/console/deliveries/${delivery}`]
-  return html`<li id="${id}"><a class="row delivery" href="${address}"${current(selected)}>
-${at === null ? html`<span class="time">–</span>` : wallTime(at)}<span class="what">${type}${environment === 'live' ? html` <span class="chip">live</span>` : ''}</span>
-${deliveryStatus(sent)}<span class="ms">${ms === null ? '' : `${ms} ms`}</span><span class="more"><bdi>${subjectOf(body)}</bdi>${attemptsOf(sent)}</span>
+  return html`<li id="${id}"><a class="row delivery" href="${addressOf(address, filters)}"${current(selected)}>
+${at === null ? timeOfClock(created_at) : wallTime(at)}<span class="what">${type}${environment === 'live' ? html` <span class="chip">live</span>` : ''}</span>
+${deliveryStatus(sent)}<span class="ms">${ms === null ? '' : `${ms} ms`}</span><span class="more">${cutInMiddle(subjectOf(body))}<span>${attemptsOf(sent)}</span></span>
 </a></li>
 `
 }

@@ -5,6 +5,7 @@ import type { LoggedRequest, RequestLog } from '../log/request-log.ts'
 import type { Environment } from '../store/customers.ts'
 import type { SentEvent } from '../store/deliveries.ts'
 import type { SentRow } from '../store/sent.ts'
+import type { Filters } from './filters.ts'
 import { type Offer, offersFor } from './triggers.ts'
 
 /** The newest of each list; Connections of each customer. */
@@ -24,6 +25,7 @@ export interface ConsoleConnection {
 }
 
 export interface Overview {
+  readonly filters: Filters
   readonly clock: {
     readonly now: string
     /** Whether time passes by itself. */
@@ -35,13 +37,11 @@ export interface Overview {
     readonly faults: number
   }
   readonly bases: readonly { readonly environment: string; readonly url: string; readonly key: string }[]
-  readonly find: string
   readonly connections: readonly {
     readonly environment: Environment
     readonly rows: readonly ConsoleConnection[]
     readonly total: number
   }[]
-  readonly failedOnly: boolean
   readonly requests: readonly LoggedRequest[]
   readonly deliveries: readonly SentEvent[]
   readonly receivers: readonly { readonly seq: number; readonly url: string; readonly environment: string }[]
@@ -61,27 +61,33 @@ export interface Sources {
   readonly bases: () => Overview['bases']
 }
 
-export function overviewOf(
-  { engine, log, clock, bases }: Sources,
-  wanted: { readonly find: string; readonly failedOnly: boolean },
-): Overview {
+export function overviewOf({ engine, log, clock, bases }: Sources, filters: Filters): Overview {
   const { store } = engine
   return {
-    ...wanted,
+    filters,
     clock: clock(),
     bases: bases(),
     connections: (['sandbox', 'live'] as const).map((environment) => {
       const customers = store.tenants.all().filter((tenant) => tenant.environment === environment)
       return {
         environment,
-        rows: customers.flatMap(({ seq }) => connectionsOf(engine, environment, seq, wanted.find)),
+        rows: customers.flatMap(({ seq }) => connectionsOf(engine, environment, seq, filters.find)),
         total: customers.reduce((sum, { seq }) => sum + store.connections.count(seq), 0),
       }
     }),
-    requests: log.list({ limit: MAX_ROWS, failed: wanted.failedOnly, bodies: false }).data.toReversed(),
-    deliveries: store.deliveries.latest(MAX_ROWS),
+    requests: log.list({ limit: MAX_ROWS, failed: filters.failedOnly, bodies: false }).data.toReversed(),
+    deliveries: deliveriesOf(engine, filters),
     receivers: store.subscriptions.latest(MAX_RECEIVERS),
   }
+}
+
+/** What went to nobody is shown when it is asked for, and while there is nothing else. */
+function deliveriesOf(
+  { store: { deliveries } }: Engine,
+  { deliveries: wanted }: Filters,
+): readonly SentEvent[] {
+  const sent = wanted === 'unheard' ? [] : deliveries.latest(MAX_ROWS, wanted === 'failed')
+  return wanted === 'failed' || sent.length > 0 ? sent : deliveries.latestUnheard(MAX_ROWS)
 }
 
 /** Those of one customer. */

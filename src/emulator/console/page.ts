@@ -3,6 +3,7 @@
 import type { LoggedRequest } from '../log/request-log.ts'
 import { type Html, html } from '../pages/html.ts'
 import { deliveryDetail, requestDetail } from './details.ts'
+import { addressOf } from './filters.ts'
 import { deliveryList, requestList, type Selected } from './lists.ts'
 import type { DeliveryDetail, Overview } from './overview.ts'
 import { clockCard, connectionsCard } from './side.ts'
@@ -16,6 +17,7 @@ export type ConsoleView =
 
 /** `formToken` is in every form. */
 export function consolePage(overview: Overview, view: ConsoleView, formToken: string): string {
+  const link = (place: string) => addressOf(`/#${place}`, overview.filters)
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -28,11 +30,11 @@ export function consolePage(overview: Overview, view: ConsoleView, formToken: st
 </head>
 <body class="${view.kind === 'overview' ? 'overview' : 'opened'}">
 <header class="top">
-<h1><a href="/"><img src="/favicon.ico" alt="" width="24" height="24">Emulator</a></h1>
+<h1><a href="${addressOf('/', overview.filters)}"><img src="/favicon.ico" alt="" width="24" height="24">Emulator</a></h1>
 <ul class="bases">${overview.bases.map(base)}</ul>
 <p id="live" class="live" role="status" data-state="off">Not live</p>
 </header>
-<nav class="jump" aria-label="On this page"><a href="/#connections">Connections</a><a href="/#requests">Requests</a><a href="/#deliveries">Deliveries</a></nav>
+<nav class="jump" aria-label="On this page">${['Connections', 'Requests', 'Deliveries'].map((name) => html`<a href="${link(name.toLowerCase())}">${name}</a>`)}</nav>
 <p id="said" role="status"></p>
 <main id="main">
 <div class="side">
@@ -47,19 +49,20 @@ ${content(overview, view, formToken)}
 }
 
 function content(overview: Overview, view: ConsoleView, formToken: string): Html {
-  const requestsName = html`<h2 id="requests-name"><a href="/#requests">Requests</a></h2>`
-  const deliveriesName = html`<h2 id="deliveries-name"><a href="/#deliveries">Deliveries</a></h2>`
+  const link = (place: string) => addressOf(`/#${place}`, overview.filters)
+  const requestsName = html`<h2 id="requests-name"><a href="${link('requests')}">Requests</a></h2>`
+  const deliveriesName = html`<h2 id="deliveries-name"><a href="${link('deliveries')}">Deliveries</a></h2>`
   const requests = (selected: Selected) => requestList(overview, selected, requestsName)
   const deliveries = (selected: Selected) => deliveryList(overview, selected, deliveriesName, formToken)
   if (view.kind === 'request') {
-    return html`${requests({ request: view.request.id })}${requestDetail(view.request)}`
+    return html`${requests({ request: view.request.id })}${requestDetail(view.request, link('requests'))}`
   }
   if (view.kind === 'delivery') {
     const { delivery, event } = view.delivery
-    return html`${deliveries(delivery === null ? { event } : { delivery })}${deliveryDetail(view.delivery, formToken)}`
+    return html`${deliveries(delivery === null ? { event } : { delivery })}${deliveryDetail(view.delivery, formToken, link('deliveries'))}`
   }
   if (view.kind === 'gone') {
-    return html`${requests({})}<article id="detail" class="card detail" aria-labelledby="detail-name"><header><a class="back" href="/">Overview</a><h2 id="detail-name">Not kept any more</h2></header>
+    return html`${requests({})}<article id="detail" class="card detail" aria-labelledby="detail-name"><header><a class="back" href="${addressOf('/', overview.filters)}">Overview</a><h2 id="detail-name">Not kept any more</h2></header>
 <p>The emulator keeps the latest 1,000, and forgets them with a reset.</p></article>`
   }
   return html`${requests({})}${deliveries({})}`

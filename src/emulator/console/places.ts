@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type ErrorCode, errorCode } from '../../contract/errors.ts'
 import { basePath } from '../../contract/service.ts'
-import { invalidLink } from '../pages/closing-pages.ts'
+import { ServiceError } from '../engine/errors.ts'
 import { htmlDocument, type PageReply, page } from '../pages/document.ts'
 import { type Html, html } from '../pages/html.ts'
 import type { Environment } from '../store/customers.ts'
@@ -23,6 +23,23 @@ export const gatePage: PageReply = page(
   ),
   403,
 )
+
+/** What a program would get as JSON, for a person who opened an address or sent a form that leads nowhere. */
+export function refusalPage(
+  { status, message }: Pick<ServiceError, 'status' | 'message'>,
+  origin: string,
+): PageReply {
+  const heading = status === 404 ? 'There is nothing here' : 'This was not done'
+  return page(
+    place(
+      heading,
+      html`<h1>${heading}</h1>
+<p>${message}</p>
+<p>What the emulator does is in <a href="${origin}/">its console</a>.</p>`,
+    ),
+    status,
+  )
+}
 
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1c4fb4"/>' +
@@ -57,7 +74,8 @@ export function placeRoutes(
     const { code } = request.params
     const known = errorCode(code)
     if (known && !wantsPage(request)) return reply.type('text/plain; charset=utf-8').send(asText(code, known))
-    const { status, headers, contentType, bytes } = known ? errorPage(code, known) : invalidLink
+    if (!known) throw new ServiceError('not_found', `No error of the API has the code ${code}.`)
+    const { status, headers, contentType, bytes } = errorPage(code, known)
     return reply.code(status).headers(headers).type(contentType).send(bytes)
   })
 }

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../engine/errors.ts'
 import { tokens } from '../pages/style.ts'
 import { actions, type ConsoleAction, type ConsoleParts } from './actions.ts'
+import { filtersOf } from './filters.ts'
 import { isFromThisOrigin } from './guard.ts'
 import { createLive } from './live.ts'
 import { deliveryOf, overviewOf, unheardEvent } from './overview.ts'
@@ -95,9 +96,8 @@ export function consoleRoutes(app: FastifyInstance, parts: ConsoleParts): void {
 
   function show(request: FastifyRequest, reply: FastifyReply, view: ConsoleView): FastifyReply {
     if (!guard.admits(request.headers)) return refusePage(reply)
-    const { find = '', failed } = request.query as { find?: unknown; failed?: unknown }
-    const wanted = { find: String(find).slice(0, 200), failedOnly: failed === '1' }
-    return sendPage(reply, consolePage(overviewOf(parts, wanted), view, guard.formToken))
+    const filters = filtersOf(request.query as Record<string, unknown>)
+    return sendPage(reply, consolePage(overviewOf(parts, filters), view, guard.formToken))
   }
 
   function gone(request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,5 +1,6 @@
 /** The clock and the Connections, beside the lists of the console. */
 import { type Html, html } from '../pages/html.ts'
+import { fieldsOf } from './filters.ts'
 import type { ConsoleConnection, Overview } from './overview.ts'
 import { clockTime, duration } from './words.ts'
 
@@ -33,12 +34,16 @@ export function clockCard({ clock: { now, runs, ahead, next, faults } }: Overvie
 ${struck}</section>`
 }
 
-export function connectionsCard({ connections, find }: Overview, formToken: string): Html {
+export function connectionsCard({ connections, filters }: Overview, formToken: string): Html {
+  const { find } = filters
   const shown = connections.reduce((sum, { rows }) => sum + rows.length, 0)
   const total = connections.reduce((sum, group) => sum + group.total, 0)
+  const others = fieldsOf({ ...filters, find: '' }).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
   const search =
     total > shown || find !== '' || total > 10
-      ? html`<form class="find" role="search" action="/"><label for="find" class="hidden">Find a Connection by an id</label><input id="find" type="search" name="find" value="${find}" placeholder="Id of a Connection, Client or bank"><button class="small">Find</button></form>`
+      ? html`<form class="find" role="search" action="/"><label for="find" class="hidden">Find a Connection by an id</label><input id="find" type="search" name="find" value="${find}" placeholder="Id of a Connection, Client or bank">${others}<button class="small">Find</button></form>`
       : ''
   return html`<section id="connections" class="card" aria-labelledby="connections-name">
 <header><h2 id="connections-name">Connections</h2><span class="count">${shown === total ? total : `${shown} of ${total}`}</span></header>

@@ -13,6 +13,12 @@ export function clockTime(iso: string): string {
   return iso.slice(0, 19).replace('T', ' ')
 }
 
+/** The time of day on the emulator's clock, for what has none on this machine. */
+export function timeOfClock(iso: string): Html {
+  const moment = clockTime(iso)
+  return html`<time datetime="${iso}" title="${moment} UTC on the emulator’s clock">${moment.slice(11)}</time>`
+}
+
 /** `2 d 3 h`, the two largest units. */
 export function duration(ms: number): string {
   const units: readonly (readonly [name: string, ms: number])[] = [
@@ -38,4 +44,13 @@ export function subjectOf(body: string): string {
   }
   const { subscription_id: subscription } = data
   return typeof subscription === 'string' ? subscription : ''
+}
+
+/** Characters of its end that stay when an id is cut. */
+const MIN_END = 8
+
+/** An id that is cut in the middle where it does not fit: ids differ at both ends. */
+export function cutInMiddle(id: string): Html {
+  const end = Math.max(0, id.length - MIN_END)
+  return html`<bdi class="id"><span>${id.slice(0, end)}</span><span>${id.slice(end)}</span></bdi>`
 }

@@ -6,11 +6,13 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { everyEndpoint } from '../../contract/contract.ts'
 import { basePath, headers } from '../../contract/service.ts'
 import { limitPipelining } from '../../pipelining.ts'
+import { refusalPage, wantsPage } from '../console/places.ts'
 import type { Faults } from '../control/faults.ts'
 import { notFound, ServiceError } from '../engine/errors.ts'
 import { foreignCursor } from '../engine/paging.ts'
 import { hostedRoutes } from '../hosted/routes.ts'
 import type { RequestLog } from '../log/request-log.ts'
+import type { PageReply } from '../pages/document.ts'
 import { isDiskFull } from '../store/database.ts'
 import { type ApiServices, apiRoutes, isReplayable } from './api-routes.ts'
 import {
@@ -119,6 +121,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { traceId } = request.state
     const known = serviceErrorOf(error)
+    if (known && isForPerson(request)) return sendPage(reply, refusalPage(known, portalUrl()))
     if (known) return sendRefusal(reply, refused(known, traceId, portalUrl()))
     const unable = isDiskFull(error) ? diskFull : error
     if (unable instanceof Unavailable) return sendRefusal(reply, broken(unable, traceId, portalUrl()))
@@ -148,6 +151,18 @@ function sendRefusal(reply: FastifyReply, { status, body, headers: more }: Refus
     .headers(more)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(body))
+}
+
+function sendPage(
+  reply: FastifyReply,
+  { status, contentType, headers: more, bytes }: PageReply,
+): FastifyReply {
+  return reply.code(status).headers(more).type(contentType).send(bytes)
+}
+
+/** Opened in a browser, and no part of the API. */
+function isForPerson(request: FastifyRequest): boolean {
+  return wantsPage(request) && !request.url.startsWith(`${basePath}/`)
 }
 
 function hasCursor(query: unknown): boolean {

@@ -68,22 +68,21 @@ export function deliveryQueries(db: Database) {
           FROM deliveries d JOIN events e ON e.seq = d.event WHERE d.seq = ?`,
         seq,
       ),
-    /** The latest deliveries, and the latest events that were delivered to nobody, the newest first. */
-    latest(limit: number): SentEvent[] {
-      const sent = db.all<SentEvent>(
-        `${sentEvent} FROM (SELECT * FROM deliveries ORDER BY seq DESC LIMIT ?) d JOIN events e ON e.seq = d.event
-          ${withReceiver}`,
+    /** The latest deliveries, the newest first: all, or those whose every attempt so far has failed. */
+    latest: (limit: number, failedOnly: boolean) =>
+      db.all<SentEvent>(
+        `${sentEvent} FROM (SELECT * FROM deliveries ${failedOnly ? "WHERE state <> 'delivered' AND attempts > 0" : ''}
+          ORDER BY seq DESC LIMIT ?) d JOIN events e ON e.seq = d.event ${withReceiver} ORDER BY d.seq DESC`,
         limit,
-      )
-      const unheard = db.all<SentEvent>(
+      ),
+    /** The latest events that were delivered to nobody, the newest first. */
+    latestUnheard: (limit: number) =>
+      db.all<SentEvent>(
         `${sentEvent} FROM (SELECT * FROM events ORDER BY seq DESC LIMIT ?) e
-          LEFT JOIN deliveries d ON d.event = e.seq ${withReceiver} WHERE d.seq IS NULL`,
+          LEFT JOIN deliveries d ON d.event = e.seq ${withReceiver} WHERE d.seq IS NULL ORDER BY e.seq DESC LIMIT ?`,
         MAX_UNHEARD,
-      )
-      const order = (a: SentEvent, b: SentEvent) =>
-        b.created_at.localeCompare(a.created_at) || b.event - a.event || (b.delivery ?? 0) - (a.delivery ?? 0)
-      return [...sent, ...unheard].sort(order).slice(0, limit)
-    },
+        limit,
+      ),
     found: (seq: number) =>
       db.get<SentEvent>(
         `${sentEvent} FROM deliveries d JOIN events e ON e.seq = d.event ${withReceiver} WHERE d.seq = ?`,

@@ -79,11 +79,13 @@ async function read() {
 }
 
 /**
- * Makes `old` like `next`. Elements with an id are found by it; an open menu stays open, a field keeps what was typed.
+ * Makes `old` like `next`. Elements with an id are found by it; a field keeps what was typed. An open menu stays as it is until
+ * it closes: what is about to be pressed must not become something else.
  * @param {Element} old
  * @param {Element} next
  */
 function takeOver(old, next) {
+  if (isOpenMenu(old)) return
   for (const { name } of [...old.attributes]) {
     if (!next.hasAttribute(name) && !(name === 'open' || name === 'disabled')) old.removeAttribute(name)
   }
@@ -107,9 +109,14 @@ function takeOver(old, next) {
   }
   while (place !== null) {
     const after = place.nextElementSibling
-    place.remove()
+    if (!isOpenMenu(place)) place.remove()
     place = after
   }
+}
+
+/** @param {Element} element */
+function isOpenMenu(element) {
+  return element.matches('details.menu[open]')
 }
 
 /**
@@ -145,7 +152,7 @@ document.addEventListener('submit', async (event) => {
     const answer = await response.json()
     if (!response.ok) say(answer.error?.message ?? 'It was refused.', true)
     else if (answer.go_to !== '/' && answer.go_to !== location.pathname) {
-      location.href = answer.go_to
+      location.href = `${answer.go_to}${location.search}`
       return
     } else say(answer.said, false)
   } catch {
@@ -176,6 +183,17 @@ function say(text, isBad) {
   said.classList.toggle('bad', isBad)
   silence = setTimeout(() => said.replaceChildren(), SAID_MS)
 }
+
+// Toggling does not bubble. A menu that closes takes over what it had missed; one that opens may be below what is in sight.
+document.addEventListener(
+  'toggle',
+  ({ target }) => {
+    if (!(target instanceof HTMLDetailsElement && target.matches('.menu'))) return
+    if (target.open) target.querySelector('form')?.scrollIntoView({ block: 'nearest' })
+    else void update()
+  },
+  true,
+)
 
 document.addEventListener('keydown', ({ key }) => {
   if (key === 'Escape') closeMenus()
