@@ -77,7 +77,7 @@ async function manifest(): Promise<string> {
   const commands = Object.entries(plugin.manifest.commands)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([id, { relativePath: _, ...command }]) => [id, command])
-  return `${JSON.stringify({ commands: Object.fromEntries(commands), version: pjson.version }, null, 2)}\n`
+  return `${JSON.stringify({ commands: Object.fromEntries(commands), version: pjson.version }, null, 1)}\n`
 }
 
 async function moveIntoPlace(): Promise<void> {

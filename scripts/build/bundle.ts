@@ -173,9 +173,11 @@ export async function bundle(root: string, outdir: string, commands: Commands): 
     plugins: [inkDevtools, inlineRequires],
   } as const satisfies BuildOptions
   const screen = build({ ...esModules, entryPoints: separateEntries('.js') })
+  // Readable, as programs import it.
   const emulator = build({
     ...esModules,
     entryPoints: ['src/emulator.ts'],
+    minifyWhitespace: false,
     plugins: [...esModules.plugins, separateFiles(separateFromEmulator)],
   })
   // Modules that run as a process or a thread of their own: each file needs no other.
