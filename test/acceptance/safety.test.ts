@@ -187,7 +187,7 @@ describe('a table', () => {
     expect(lines).toHaveLength(20)
     expect(head).toMatch(/DATE +AMOUNT USD +DESCRIPT/)
     expect(head.includes('MERCHANT')).toBe(columns === 250)
-    for (const line of lines) expect(line).toMatch(/^[\d-]{10} +[-+]?[\d,]+\.\d\d  \S/)
+    for (const line of lines) expect(line).toMatch(/^[\d-]{10} +[-+]?[\d,]+\.\d\d {2}\S/)
   })
 
   it('wide characters keep their columns aligned', async () => {
