@@ -38,8 +38,8 @@ export function balanceChart(history: BalanceHistory, rows: number, out: View): 
   if (days.length === 1) return `${lines.join('\n')}\n${below}\n`
   // A small screen has no blank lines.
   const gap = rows < 20 ? '' : '\n'
-  // Beside the plot: the texts, the axis and its dates, and the line of the next prompt.
-  const others = [...lines, below].join('\n').split('\n').length + 3 + 2 * gap.length
+  // Beside the plot: the texts, the axis and its dates, the line of the next prompt, and one that a pager would ask in.
+  const others = [...lines, below].join('\n').split('\n').length + 4 + 2 * gap.length
   const height = Math.max(4, Math.min(20, rows - others))
   return `${lines.join('\n')}\n${gap}${lineChart({ days, height }, out)}${gap}${below}\n`
 }

@@ -23,7 +23,7 @@ export interface Layout {
   readonly lists: readonly ListPlace[]
   /** Columns of the lists. */
   readonly listColumns: number
-  /** Lines above the lists for the help, the palette, the filter or a link. */
+  /** Lines above the lists for the help, the palette, the filter, a question or a link. */
   readonly overlay: number
   /** Its size with its frame, beside the lists or in their place. */
   readonly detail: { readonly columns: number; readonly height: number; readonly beside: boolean } | undefined
@@ -87,6 +87,8 @@ function overlayLines({ mode, focusedList }: Sized, body: number, tall: boolean)
       return tall ? Math.min(body, Math.max(1, viewsMatching(mode.typed).length) + 3) : body
     case 'link':
       return tall ? Math.min(body, 9) : body
+    case 'confirm':
+      return tall ? Math.min(body, 6) : body
     default:
       return 0
   }

@@ -13,7 +13,7 @@ interface Content {
   readonly end?: string
 }
 
-/** The help, the palette, the filter or a link, above the lists or instead of them. */
+/** The help, the palette, the filter, a question or a link, above the lists or instead of them. */
 export function Overlay({ state, width, lines }: { state: State; width: number; lines: number }) {
   const { title, rows, end = '' } = contentOf(state, width, lines)
   return (
@@ -40,6 +40,8 @@ function contentOf(state: State, width: number, lines: number): Content {
         title: `Link to reauthorize ${mode.connectionId}`,
         rows: linkLines(mode.url, mode.note, insideOf(width, lines)),
       }
+    case 'confirm':
+      return { title: 'y or n', rows: questionLines(state, mode, insideOf(width, lines)) }
     default: {
       const all = helpLines(width - FRAME_COLUMNS)
       const top = mode.kind === 'help' ? mode.top : 0
@@ -74,6 +76,20 @@ function paletteLines(typed: string, choice: number): (readonly ShownPiece[])[] 
       ]
     }),
   ]
+}
+
+/** Whole at any width: what a yes may cost is not to be missed. */
+function questionLines(
+  { about }: State,
+  { action, connectionId }: { readonly action: 'refresh' | 'reauthorize'; readonly connectionId: string },
+  inside: number,
+): (readonly ShownPiece[])[] {
+  const live = about.live ? ' LIVE' : ''
+  const text =
+    action === 'refresh'
+      ? `Refresh${live} ${connectionId}? It uses the daily budget.`
+      : `Make a link to reauthorize${live} ${connectionId}? What is shared may be billed.`
+  return wrapLine([{ text, tone: 'warn' }], Math.max(8, inside - 2)).map((row) => [{ text: ' ' }, ...row])
 }
 
 function linkLines(url: string, note: string, inside: number): (readonly ShownPiece[])[] {

@@ -25,7 +25,8 @@ function column(
 const dim = (): Tone => 'dim'
 /** An amount is never cut: the column is as wide as its longest. */
 const MONEY = 40
-const id = { cut: 'middle', min: 11 } as const
+/** Ids of two sources may end alike: the source stays in sight. */
+const id = { cut: 'middle', min: 19 } as const
 
 const marks: Readonly<Record<string, { mark: string; tone: Tone }>> = {
   active: { mark: '✓', tone: 'good' },
@@ -60,10 +61,10 @@ export const resourceColumns: Readonly<Record<ResourceKind, readonly Column<Reso
   accounts: [
     column('name', 'NAME', 1, { min: 14 }),
     column('balance', 'BALANCE', 2, { align: 'right', min: MONEY }),
-    column('type', 'TYPE', 3, { tone: dim, min: 8 }),
+    column('type', 'TYPE', 5, { tone: dim, min: 8 }),
     column('mask', 'NUMBER', 4, { tone: dim, min: 9 }),
-    column('id', 'ID', 5, id),
-    column('client', 'CLIENT', 6, { ...id, tone: dim }),
+    column('id', 'ID', 3, id),
+    column('client', 'CLIENT', 6, { ...id, tone: dim, ifRoom: true }),
   ],
   transactions: [
     column('date', 'DATE', 1, { tone: dim, min: 10 }),

@@ -101,6 +101,38 @@ describe.each(sizes)('at %i columns and %i lines', (columns, lines) => {
     expect(operations).toMatch(/> .*✗ failed/)
   })
 
+  test('what a yes may cost, and the keys of yes and no, are whole', () => {
+    if (columns < 40) return
+    const words = screenOf(press(filled(20, size), 'a').state)
+      .join(' ')
+      .replaceAll(/[│╭╮╰╯─\s]+/g, ' ')
+    expect(words).toContain('What is shared may be billed.')
+    expect(words).toContain('y yes n no')
+  })
+
+  test('ids of two sources that end alike are told apart', () => {
+    if (columns < 60) return
+    const { resources, ...state } = viewed('accounts', size)
+    const rows = ['A', 'B'].map((source) =>
+      resource('accounts', `acc_${source}`, {
+        cells: {
+          ...{
+            name: longName,
+            id: `acc_AGGREGATOR_${source}_100101`,
+            client: 'cli_demo',
+            type: 'credit_card',
+          },
+          ...{ balance: '-238,411.90 USD', mask: '•••• 4821' },
+        },
+      }),
+    )
+    const shown = screenOf({ ...state, resources: { ...resources, rows } }).map((line) =>
+      line.slice(0, columns),
+    )
+    expect(shown.filter((line) => /_A_100101/.test(line))).not.toEqual([])
+    expect(shown.filter((line) => /_B_100101/.test(line))).not.toEqual([])
+  })
+
   test('an amount is never cut', () => {
     if (columns < 60) return
     expect(screenOf(viewed('accounts', size)).join('\n')).toContain('-238,411.90 USD')
@@ -244,7 +276,7 @@ test('the balance over time is drawn above the transactions, and left out where 
 test('live is said in words', () => {
   const about = { environment: 'live', live: true, keyPrefix: 'sk_live_ab12…', utc: true }
   expect(screenOf({ ...filled(1), about })[0]).toContain('LIVE: REAL DATA')
-  const asked = screenOf(press({ ...filled(1), about }, 'R').state).at(-1)
+  const asked = screenOf(press({ ...filled(1), about }, 'R').state).join('\n')
   expect(asked).toContain('Refresh LIVE con_FDE_123?')
 })
 

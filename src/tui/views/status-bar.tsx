@@ -28,15 +28,8 @@ function content(state: State): readonly Piece[] {
     case 'link':
       if (notice === undefined) return keys('c copy', 'o open', 'Esc close')
       break
-    case 'confirm': {
-      const { action, connectionId } = mode
-      const live = state.about.live ? ' LIVE' : ''
-      const text =
-        action === 'refresh'
-          ? `Refresh${live} ${connectionId}? It uses the daily budget. y/n`
-          : `Make a link to reauthorize${live} ${connectionId}? What is shared may be billed. y/n`
-      return [{ text, tone: 'warn' }]
-    }
+    case 'confirm':
+      return keys('y yes', 'n no', 'Esc back')
     case 'help':
       return keys('↑↓ scroll', 'q close')
     case 'browse':
