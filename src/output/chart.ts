@@ -219,8 +219,11 @@ function flowBars(
   { left, right, scale }: Sides,
   out: View,
 ): string {
-  const of = (amount: number, width: number) => fullBlock.repeat(Math.min(width, blocks(amount, scale)))
-  return `${out.dim(`${pad(of(-moneyOut, left), left, 'right')}│`)}${out.good(pad(of(moneyIn, right), right))}`
+  // What is less than half a block is a thin line, so that it looks like less than what is one.
+  const of = (amount: number, width: number, thin: string) =>
+    amount > 0 && amount < scale / 2 ? thin : fullBlock.repeat(Math.min(width, blocks(amount, scale)))
+  const outBar = pad(of(-moneyOut, left, '▕'), left, 'right')
+  return `${out.dim(`${outBar}│`)}${out.good(pad(of(moneyIn, right, '▏'), right))}`
 }
 
 /** Leaves a gap to the line above, so that bars stay apart. */

@@ -38,6 +38,11 @@ test('a line wider than the terminal counts as several', async () => {
   expect((await run(wide, {})).paged).toBe(wide)
 })
 
+test('colours take no room', async () => {
+  const painted = `${'\u001b[32mx\u001b[39m'.repeat(80)}\n`.repeat(20)
+  expect(await run(painted, {})).toEqual({ direct: painted, paged: undefined })
+})
+
 test('short text and an unknown height are never paged', async () => {
   expect(await run('line\n'.repeat(23), {})).toEqual({ direct: 'line\n'.repeat(23), paged: undefined })
   expect(await run(long, { height: 0 })).toEqual({ direct: long, paged: undefined })

@@ -1,5 +1,6 @@
 /** Shows long text in a pager, as gh does. */
 import type { Writable } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
 import { writeText } from './sink.ts'
 
 export interface PagerOptions {
@@ -41,10 +42,10 @@ function isTall(text: string, { height, width }: PagerOptions): boolean {
   let from = 0
   while (from < text.length && rows < height) {
     const end = text.indexOf('\n', from)
-    const length = (end === -1 ? text.length : end) - from
-    // Colour codes make the estimate too large: at worst less starts and, with F, ends at once.
+    const line = text.slice(from, end === -1 ? text.length : end)
+    const length = line.length > width ? stripVTControlCharacters(line).length : line.length
     rows += Math.max(1, Math.ceil(length / Math.max(1, width)))
-    from += length + 1
+    from += line.length + 1
   }
   return rows >= height
 }
