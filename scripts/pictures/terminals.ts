@@ -1,7 +1,8 @@
 /** The pictures of terminals: a story with `webhooks listen`, and the TUI. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { bin } from '../../test/support/built-program.ts'
 import { freePort } from '../../test/support/free-port.ts'
-import { openPty } from '../../test/tui/pty-screen.ts'
+import { openPty, type PtyScreen } from '../../test/tui/pty-screen.ts'
 import type { Line } from './cells.ts'
 import { openShell, record } from './film.ts'
 import { openStage, type Stage } from './stage.ts'
@@ -94,7 +95,12 @@ export async function fullScreen(): Promise<TerminalPicture> {
     await home.json(['emulator', 'trigger', 'connection.failed', '--connection', 'con_FDE_123'])
     await screen.until((text) => /connection\.failed.*500/.test(text), 'the refused delivery')
     await home.json(['connections', 'refresh', linked.connection_id])
-    await screen.until((text) => text.includes('1 running'), 'an operation that runs')
+    await screen.until(
+      (text) =>
+        text.includes('1 running') && /queued.*Deliveries 8 of 8.*connection\.failed.*500/s.test(text),
+      'an operation that runs',
+    )
+    await settled(screen)
     const film = record([screen], false)
     const steps = [film.lines()]
     const frames = film.end()
@@ -102,6 +108,14 @@ export async function fullScreen(): Promise<TerminalPicture> {
     return { title: 'bankapi tui', columns, dividers: [], frames, steps }
   } finally {
     await stage.close()
+  }
+}
+
+/** Waits until a frame is drawn whole: it may come in several pieces. */
+async function settled(screen: PtyScreen): Promise<void> {
+  for (let before = ''; before !== screen.text(); ) {
+    before = screen.text()
+    await delay(200)
   }
 }
 
