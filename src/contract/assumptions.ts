@@ -162,4 +162,11 @@ export const assumptions: readonly Assumption[] = [
       'linking observes each capability twice (the callback of the source, the first read of the accounts), so it reads succeeded with the first connection.active and has no event of its own',
     because: 'succeeded needs two observations, and events are of active Connections',
   },
+  {
+    about: 'current_balance',
+    assumed:
+      'it leaves out pending transactions: the balance of an earlier day is today’s without what settled since',
+    because:
+      'the reference does not say whether it includes them, and available_balance is a field of its own',
+  },
 ]

@@ -323,7 +323,7 @@ describe('what it shows', () => {
       [...(await page(path)).text.matchAll(/<li id="((?:delivery|event)-\d+)"/g)].map(([, id]) => id)
     expect(await rows('/')).toEqual(['delivery-2', 'delivery-1'])
     expect(await rows('/?deliveries=failed')).toEqual(['delivery-2'])
-    expect(await rows('/?deliveries=unheard')).toEqual(['event-1'])
+    expect(await rows('/?deliveries=unsubscribed')).toEqual(['event-1'])
     listener.answer(200)
     await emulator.advance(60_000)
     expect(await rows('/?deliveries=failed')).toEqual([])

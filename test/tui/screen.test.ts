@@ -63,7 +63,7 @@ test('a refresh of another process appears, and R refreshes the selected connect
 
   screen.type('R')
   await screen.until(
-    (text) => text.includes('Refresh con_FDE_123? It uses the daily budget. y/n'),
+    (text) => text.includes('Refresh con_FDE_123? It uses the daily budget.') && text.includes('y yes  n no'),
     'the question',
   )
   screen.type('y')
@@ -160,7 +160,7 @@ test('200×60, 40×12 and back: the screen is complete at every size', async () 
   const screen = await listening({ columns: 200, lines: 60 })
   await screen.until(
     (text) =>
-      text.includes('╭─ Deliveries') && text.includes('╭─ Detail') && /✓ succeeded .*connection/.test(text),
+      text.includes('╭─ Detail') && /✓ succeeded .*connection/.test(text) && isWhole(text.split('\n'), 200),
     'the wide screen',
   )
   const wide = withoutTimes(screen.lines())
@@ -209,11 +209,15 @@ test.each(sizes)('%i×%i: nothing is wrapped, and what tells rows apart is there
   expect(screen.lines()).toHaveLength(lines)
   expect(screen.lines()[0]).toMatch(/^bankapi local/)
   expect(screen.lines()[1]).toMatch(/^[▁-█]{15} \d+\/min {3}2xx 100 %/)
-  // Each frame is closed at the right edge.
-  const closed = (line: string) => /^[╭│╰].*[╮│╯]$/.test(line) && line.length === columns
-  await screen.until((text) => text.split('\n').slice(2, -1).every(closed), 'closed frames')
+  await screen.until((text) => isWhole(text.split('\n'), columns), 'closed frames')
   await quit(screen)
 })
+
+/** True when every frame is closed at the right edge and the keys stand below them. */
+function isWhole(lines: readonly string[], columns: number): boolean {
+  const isClosed = (line: string) => /^[╭│╰].*[╮│╯]$/.test(line) && line.length === columns
+  return lines.slice(2, -1).every(isClosed) && /^\? help/.test(lines.at(-1) ?? '')
+}
 
 test('on local it listens by itself, t has a test event sent, and it leaves no subscription', async () => {
   const screen = openTui({ args: ['--port', '0'], columns: 120, lines: 36 })

@@ -5,7 +5,6 @@ import { PageWalk } from '../../cli/command/list-walk.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import type { Account } from '../../contract/accounts.ts'
 import { BankapiError } from '../../errors.ts'
-import { systemClock } from '../../machine/machine.ts'
 import type { Field } from '../../output/fields.ts'
 import type { View } from '../../output/view.ts'
 import {
@@ -88,7 +87,7 @@ export default class AccountsHistory extends MirrorCommand<typeof AccountsHistor
   async #back(account: Account, client_id: string, seen: SeenBalances | undefined): Promise<BalanceHistory> {
     const balance = account.current_balance ?? 0
     const read = account.last_refreshed_at?.slice(0, 10)
-    const newest = read ?? new Date(systemClock.now()).toISOString().slice(0, 10)
+    const newest = read ?? new Date(this.now()).toISOString().slice(0, 10)
     const from = this.flags.from ?? addDays(newest, -DEFAULT_DAYS)
     const settled = new SettledDays()
     const walk = new PageWalk((paging) =>

@@ -1,6 +1,5 @@
 /** What the forms of the console do. */
 import type { Controls } from '../control/controls.ts'
-
 import { redeliver } from '../engine/deliveries.ts'
 import { forOneJob } from '../engine/engine.ts'
 import { notFound, ServiceError } from '../engine/errors.ts'
@@ -28,15 +27,15 @@ interface Done {
 /** `id` is the number in the path. Throws a ServiceError that says why it cannot be done. */
 export type ConsoleAction = (parts: ConsoleParts, form: URLSearchParams, id: number) => Done | Promise<Done>
 
-/** Longest leap of the clock. */
-const MAX_LEAP = 366 * 86_400_000
+/** How far the clock may be moved at once. */
+const MAX_ADVANCE_MS = 366 * 86_400_000
 
 export const actions = {
   async advance({ engine, controls }, form) {
     const until = form.get('until')
     // A job may have run since the page was made: then it is due already.
     const ms = until === null ? Number(form.get('ms')) : Math.max(0, Date.parse(until) - engine.clock.now())
-    if (!Number.isSafeInteger(ms) || ms < 0 || ms > MAX_LEAP) {
+    if (!Number.isSafeInteger(ms) || ms < 0 || ms > MAX_ADVANCE_MS) {
       throw new ServiceError('invalid_request', 'The clock moves forward, by a year at most.')
     }
     const { clock, jobs_run } = await controls.advance(ms)

@@ -6,7 +6,7 @@ export interface Filters {
   /** Only requests that have failed. */
   readonly failedOnly: boolean
   /** Only deliveries that have failed, or the events that went to nobody. */
-  readonly deliveries: 'failed' | 'unheard' | ''
+  readonly deliveries: 'failed' | 'unsubscribed' | ''
 }
 
 export function filtersOf(query: Readonly<Record<string, unknown>>): Filters {
@@ -14,7 +14,7 @@ export function filtersOf(query: Readonly<Record<string, unknown>>): Filters {
   return {
     find: String(find).slice(0, 200),
     failedOnly: failed === '1',
-    deliveries: deliveries === 'failed' || deliveries === 'unheard' ? deliveries : '',
+    deliveries: deliveries === 'failed' || deliveries === 'unsubscribed' ? deliveries : '',
   }
 }
 

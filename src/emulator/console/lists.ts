@@ -72,14 +72,14 @@ export function deliveryList(
   }</p>`
   const none = html`<p class="empty">${filters.deliveries === 'failed' ? 'No delivery has failed.' : 'Every event was asked for.'}</p>`
   return html`<section id="deliveries" class="card list" aria-labelledby="deliveries-name">
-<header>${heading}<span class="filters">${deliveryFilter('failed', 'Failed only', filters)} ${deliveryFilter('unheard', 'Not asked for', filters)}</span></header>
+<header>${heading}<span class="filters">${deliveryFilter('failed', 'Failed only', filters)} ${deliveryFilter('unsubscribed', 'Not asked for', filters)}</span></header>
 ${receivers.length === 0 ? '' : html`<ul id="receivers" class="receivers">${receivers.map((one) => receiver(one, formToken))}</ul>`}
 ${receivers.length === 0 || (rows.length === 0 && filters.deliveries === '') ? listen : rows.length === 0 ? none : ''}
 ${rows.length === 0 ? '' : html`<ol id="delivery-rows" class="rows">${rows}</ol>`}
 </section>`
 }
 
-function deliveryFilter(wanted: 'failed' | 'unheard', text: string, filters: Filters): Html {
+function deliveryFilter(wanted: 'failed' | 'unsubscribed', text: string, filters: Filters): Html {
   const isOn = filters.deliveries === wanted
   return html`<a class="filter" href="${addressOf('/#deliveries', { ...filters, deliveries: isOn ? '' : wanted })}"${mark(isOn)}>${text}</a>`
 }

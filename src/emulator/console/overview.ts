@@ -86,7 +86,7 @@ function deliveriesOf(
   { store: { deliveries } }: Engine,
   { deliveries: wanted }: Filters,
 ): readonly SentEvent[] {
-  const sent = wanted === 'unheard' ? [] : deliveries.latest(MAX_ROWS, wanted === 'failed')
+  const sent = wanted === 'unsubscribed' ? [] : deliveries.latest(MAX_ROWS, wanted === 'failed')
   return wanted === 'failed' || sent.length > 0 ? sent : deliveries.latestUnheard(MAX_ROWS)
 }
 
@@ -123,7 +123,10 @@ export function deliveryOf({ engine }: Pick<Sources, 'engine'>, seq: number): De
 }
 
 /** An event that went to nobody. */
-export function unheardEvent({ engine }: Pick<Sources, 'engine'>, seq: number): DeliveryDetail | undefined {
+export function unsubscribedEvent(
+  { engine }: Pick<Sources, 'engine'>,
+  seq: number,
+): DeliveryDetail | undefined {
   const found = engine.store.deliveries.foundEvent(seq)
   return found && { ...found, sent: [], next: undefined }
 }

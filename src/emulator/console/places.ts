@@ -13,7 +13,7 @@ export function wantsPage({ headers: { accept = '' } }: FastifyRequest): boolean
 }
 
 /** The answer to whoever opens the console without its address. */
-export const gatePage: PageReply = page(
+export const howToOpenPage: PageReply = page(
   place(
     'The emulator’s console',
     html`<h1>The emulator’s console</h1>

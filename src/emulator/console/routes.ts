@@ -7,9 +7,9 @@ import { actions, type ConsoleAction, type ConsoleParts } from './actions.ts'
 import { filtersOf } from './filters.ts'
 import { isFromThisOrigin } from './guard.ts'
 import { createLive } from './live.ts'
-import { deliveryOf, overviewOf, unheardEvent } from './overview.ts'
+import { deliveryOf, overviewOf, unsubscribedEvent } from './overview.ts'
 import { type ConsoleView, consolePage } from './page.ts'
-import { gatePage, wantsPage } from './places.ts'
+import { howToOpenPage, wantsPage } from './places.ts'
 
 const consolePath = '/console'
 
@@ -77,7 +77,7 @@ export function consoleRoutes(app: FastifyInstance, parts: ConsoleParts): void {
         return found ? show(request, reply, { kind: 'delivery', delivery: found }) : gone(request, reply)
       })
       scope.get<Numbered>('/events/:id', (request, reply) => {
-        const found = unheardEvent(parts, numberIn(request))
+        const found = unsubscribedEvent(parts, numberIn(request))
         return found ? show(request, reply, { kind: 'delivery', delivery: found }) : gone(request, reply)
       })
       scope.get('/live', (request, reply) => {
@@ -108,9 +108,9 @@ export function consoleRoutes(app: FastifyInstance, parts: ConsoleParts): void {
     return reply
       .code(403)
       .headers(privateHeaders)
-      .headers(gatePage.headers)
-      .type(gatePage.contentType)
-      .send(gatePage.bytes)
+      .headers(howToOpenPage.headers)
+      .type(howToOpenPage.contentType)
+      .send(howToOpenPage.bytes)
   }
 
   /** A form of the console. Its script asks for JSON and shows the sentence; without it the browser goes back. */

@@ -22,7 +22,7 @@ export function clockCard({ clock: { now, runs, ahead, next, faults } }: Overvie
     next === undefined
       ? ''
       : html`<button class="wide" name="until" value="${next}">To the next job, ${clockTime(next).replace(`${day} `, '')}</button>`
-  const struck =
+  const orderedFaults =
     faults === 0
       ? ''
       : html`<p class="notice">${faults === 1 ? '1 fault is' : `${faults} faults are`} ordered. <code>bankapi emulator faults clear</code> ends ${faults === 1 ? 'it' : 'them'}.</p>`
@@ -31,7 +31,7 @@ export function clockCard({ clock: { now, runs, ahead, next, faults } }: Overvie
 <p class="now"><time id="clock" data-now="${Date.parse(now)}" data-runs="${runs ? 1 : 0}"><span class="day">${day}</span> <span class="time">${time}</span></time> <span class="zone">UTC</span></p>
 <p class="ahead">${Math.abs(ahead) < 1000 ? 'As the wall clock' : `${duration(ahead)} ahead of the wall clock`}${runs ? '' : '; it stands still'}</p>
 <form method="post" action="/console/advance"><input type="hidden" name="token" value="${formToken}">${buttons}${nextJob}</form>
-${struck}</section>`
+${orderedFaults}</section>`
 }
 
 export function connectionsCard({ connections, filters }: Overview, formToken: string): Html {

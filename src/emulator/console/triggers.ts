@@ -1,5 +1,4 @@
 /** What the console offers to make happen to a Connection. */
-
 import type { TriggerOrder } from '../control/trigger-order.ts'
 import { behaviourOf } from '../engine/connections.ts'
 import type { ConnectionRow } from '../store/connections.ts'

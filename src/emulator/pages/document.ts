@@ -1,8 +1,7 @@
 /** The HTML document of every hosted page, with its headers: one style, no script, nothing loaded from elsewhere. */
 import { createHash } from 'node:crypto'
-import { hostedStyle } from './hosted-style.ts'
+import { hostedStyle, placeStyle } from './hosted-style.ts'
 import { type Html, html } from './html.ts'
-import { placeStyle } from './place-style.ts'
 import { frameStyle } from './style.ts'
 
 /** The rules of the hosted pages beside those of every page. */
