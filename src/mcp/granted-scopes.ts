@@ -6,7 +6,7 @@ import type { Scope } from '../contract/scopes.ts'
 
 /** No such ids: the service refuses a key without the scope before it looks for them. */
 const nobody = { client_id: 'cli_none' }
-const noAccount = { account_id: 'acc_none', ...nobody }
+const noAccount = { account_id: 'acc_FDE_none', ...nobody }
 
 /** One request per scope, of which only the refusal counts. */
 const probes: Partial<Record<Scope, (api: Api, options: CallOptions) => Promise<unknown>>> = {
