@@ -120,6 +120,7 @@ const owned = {
 const bundledPackages = [
   ...[
     '@inquirer/prompts',
+    '@modelcontextprotocol/server',
     '@oclif/core',
     'chalk',
     'csv-stringify',
