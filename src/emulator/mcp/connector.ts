@@ -131,6 +131,8 @@ async function callTool(
     if (strict) tool.output.parse(content)
     return resultOf(content)
   } catch (error) {
+    // Nobody reads this answer.
+    if (signal.aborted) throw error
     return errorResult(errorOf(error, services, traceId))
   }
 }

@@ -127,8 +127,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     if (known) return sendRefusal(reply, refused(known, traceId, portalUrl()))
     const unable = isDiskFull(error) ? diskFull : error
     if (unable instanceof Unavailable) return sendRefusal(reply, broken(unable, traceId, portalUrl()))
-    // A tool's request whose caller has gone ends with the reason of its abort.
-    if (error !== request.raw.errored) options.onError(error, traceId)
+    options.onError(error, traceId)
     return sendRefusal(reply, broken({ status: 500 }, traceId, portalUrl()))
   }
 }
