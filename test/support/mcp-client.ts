@@ -13,6 +13,8 @@ export interface Connecting {
   /** By default the base's own. */
   readonly key?: string
   readonly revision?: Revision
+  /** Called with the bytes of each answer. */
+  readonly onAnswer?: (bytes: number) => void
 }
 
 export const connectorOf = (emulator: Emulator, base: 'sandbox' | 'live' = 'sandbox') =>
@@ -21,14 +23,21 @@ export const connectorOf = (emulator: Emulator, base: 'sandbox' | 'live' = 'sand
 /** A client that is closed after the test. */
 export async function mcpClient(
   emulator: Emulator,
-  { base = 'sandbox', key = emulator[base].api_key, revision = '2026-07-28' }: Connecting = {},
+  { base = 'sandbox', key = emulator[base].api_key, revision = '2026-07-28', onAnswer }: Connecting = {},
 ): Promise<Client> {
   const mode = revision === '2025-11-25' ? 'legacy' : { pin: revision }
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
   const headers = { authorization: `Bearer ${key}` }
-  await client.connect(
-    new StreamableHTTPClientTransport(connectorOf(emulator, base), { requestInit: { headers } }),
-  )
+  const measuring: typeof fetch = async (...call) => {
+    const response = await fetch(...call)
+    onAnswer?.((await response.clone().arrayBuffer()).byteLength)
+    return response
+  }
+  const transport = new StreamableHTTPClientTransport(connectorOf(emulator, base), {
+    requestInit: { headers },
+    ...(onAnswer ? { fetch: measuring } : {}),
+  })
+  await client.connect(transport)
   onTestFinished(() => client.close())
   return client
 }
