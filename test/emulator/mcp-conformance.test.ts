@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { revisions, withKey } from '../support/mcp-client.ts'
+import { revisions, withKey } from '../support/connector-client.ts'
 import { conformance } from '../support/mcp-conformance.ts'
 import { runningEmulator } from '../support/running-emulator.ts'
 

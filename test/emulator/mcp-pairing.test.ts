@@ -1,7 +1,7 @@
 /** Pairing of the desktop app by an assistant: its four errors, and how many tries there are. */
 import { describe, expect, test } from 'vitest'
 import { pairingErrors } from '../../src/emulator/engine/pairing.ts'
-import { callTool, mcpClient } from '../support/mcp-client.ts'
+import { callTool, mcpClient } from '../support/connector-client.ts'
 import { runningEmulator } from '../support/running-emulator.ts'
 
 const hour = 3_600_000

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { callTool, mcpClient, revisions } from '../support/connector-client.ts'
 import { busyAccount, seedTransactions } from '../support/many-transactions.ts'
-import { callTool, mcpClient, revisions } from '../support/mcp-client.ts'
 import { runningEmulator } from '../support/running-emulator.ts'
 
 const MAX_ANSWER = 20_000
