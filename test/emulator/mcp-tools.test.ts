@@ -24,6 +24,8 @@ describe('the rules of the API hold', () => {
     await callTool(client, 'list_clients')
     const { error } = await callTool(client, 'list_clients')
     expect(error).toMatchObject({ code: 'rate_limit_exceeded', retry_after: 30 })
+    const pairing = { connection_id: 'con_FDE_123', pairing_code: '123456' }
+    expect((await callTool(client, 'pair_desktop_app', pairing)).error.code).toBe('rate_limit_exceeded')
     await emulator.advance(30_000)
     expect((await callTool(client, 'list_clients')).content.has_more).toBe(false)
   })
@@ -56,6 +58,10 @@ describe('the rules of the API hold', () => {
         message: expect.stringContaining('did not answer'),
       })
     }
+    emulator.faults.add({ pattern: 'POST /mcp', delay_ms: 300, times: 1 })
+    const asked = performance.now()
+    expect((await accounts()).error).toBeUndefined()
+    expect(performance.now() - asked).toBeGreaterThan(295)
     emulator.faults.add({ pattern: 'POST /mcp', status: 503, times: 1 })
     await expect(accounts()).rejects.toThrow('The service failed to answer')
     expect((await accounts()).error).toBeUndefined()
