@@ -23,8 +23,11 @@ const modules = {
   workflows: { values: ['errors', 'growing-buffer', 'contract', 'api'] },
   inbox: { values: ['errors', 'growing-buffer', 'machine', 'postgres'], types: ['contract'] },
   sync: { values: ['errors', 'growing-buffer', 'machine', 'postgres', 'contract', 'api', 'workflows'] },
+  'mcp-sdk': { path: '^src/mcp-sdk\\.ts$', values: [] },
+  // The assistant's tools over the same workflows as the commands.
+  mcp: { values: ['errors', 'mcp-sdk', 'contract', 'api', 'workflows'], types: ['inbox', 'sync'] },
   listener: { values: ['errors', 'growing-buffer', 'turns', 'pipelining', 'contract', 'signing', 'inbox'] },
-  emulator: { values: ['growing-buffer', 'turns', 'pipelining', 'contract', 'signing'] },
+  emulator: { values: ['growing-buffer', 'mcp-sdk', 'turns', 'pipelining', 'contract', 'signing'] },
   output: { values: ['errors', 'growing-buffer'], types: ['contract'] },
   'tui/state': { values: [], types: ['contract'] },
   // The line of a delivery is the same on the screen as below a listener.
@@ -69,13 +72,13 @@ const modules = {
       'output',
       'contract',
     ],
-    lazy: ['listener', 'emulator', 'tui', 'inbox', 'signing', 'sync'],
+    lazy: ['listener', 'emulator', 'tui', 'inbox', 'signing', 'sync', 'mcp'],
   },
   commands: {
     path: '^src/commands/(?!_|.*/_)',
     values: ['errors', 'growing-buffer', 'areas', 'cli', 'machine', 'workflows', 'output', 'contract'],
     // Heavy: loaded when the command runs, never when it is listed.
-    lazy: ['listener', 'emulator', 'tui', 'inbox', 'signing', 'sync'],
+    lazy: ['listener', 'emulator', 'tui', 'inbox', 'signing', 'sync', 'mcp'],
   },
 }
 
@@ -104,6 +107,11 @@ const owned = {
     only: '^src/sync/jobs/queue\\.ts$',
     because: 'the workers know a queue, not the package that keeps it',
   },
+  'mcp-sdk-in-servers': {
+    packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/client'],
+    only: '^src/mcp-sdk\\.ts$|^src/mcp/connector',
+    because: 'the build makes one file of it, which few commands read',
+  },
   'ink-in-views': {
     packages: ['ink', 'react'],
     only: '^src/tui/views/|^src/tui/index\\.tsx?$',
@@ -120,6 +128,7 @@ const owned = {
 const bundledPackages = [
   ...[
     '@inquirer/prompts',
+    '@modelcontextprotocol/server',
     '@oclif/core',
     'chalk',
     'csv-stringify',

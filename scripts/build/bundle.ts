@@ -19,6 +19,7 @@ const separateFromEmulator = { 'src/emulator/files/statement-pdf.ts': 'statement
 /** Modules that few runs need. They become separate files, which the other runs do not read. */
 const separate = {
   'src/emulator/start.ts': 'emulator-start.cjs',
+  'src/mcp-sdk.ts': 'mcp-sdk.cjs',
   ...separateFromEmulator,
   // The program bundles the parts of undici that a direct request needs; a proxy needs all of it.
   undici: 'whole-undici.cjs',

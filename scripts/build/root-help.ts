@@ -10,7 +10,7 @@ import { pad } from '../../src/output/width.ts'
 const tasks: Readonly<Record<string, readonly string[]>> = {
   'LINK BANKS': ['clients', 'institutions', 'connections', 'connect-sessions'],
   'READ BANK DATA': ['accounts', 'transactions', 'statements', 'checks', 'reports'],
-  'KEEP UP WITH CHANGES': ['webhooks', 'operations', 'sync', 'tui'],
+  'KEEP UP WITH CHANGES': ['webhooks', 'operations', 'sync', 'tui', 'mcp'],
   'DEVELOP AND TEST': ['emulator', 'api', 'doctor', 'health'],
   'SET UP AND ADMINISTER': [
     ...['login', 'logout', 'whoami', 'config', 'completion'],

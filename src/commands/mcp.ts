@@ -1,0 +1,108 @@
+import { Flags } from '@oclif/core'
+import { openInboxOf } from '../cli/command/inbox.ts'
+import { UsageError } from '../cli/errors/errors.ts'
+import { describeFailure } from '../cli/errors/report.ts'
+import type { Inbox } from '../inbox/inbox.ts'
+import { systemClock } from '../machine/machine.ts'
+import type { Group } from '../mcp/assistant.ts'
+import type { Mirror } from '../sync/mirror/mirror.ts'
+import { MirrorCommand } from './sync/_mirror-command.ts'
+
+const groups = ['refresh', 'reauthorize', 'link', 'webhooks'] as const satisfies readonly Group[]
+
+export default class Mcp extends MirrorCommand<typeof Mcp, undefined> {
+  static override summary = 'Let an assistant look: tools over bank data for an MCP client'
+  static override description =
+    'A server of the Model Context Protocol on stdin and stdout, which an assistant starts: it finds Clients, triages ' +
+    'Connections, reads accounts and transactions, and explains deliveries. It only reads, unless --allow names a group of ' +
+    'tools that act; nothing deletes, revokes or makes keys. The environment is fixed at the start, live needs --env, and ' +
+    'every answer names it. Names and account masks are left out without --pii.'
+  static override examples = [
+    '<%= config.bin %> mcp --env local',
+    '<%= config.bin %> mcp --env sandbox --allow refresh,reauthorize --log mcp.log',
+  ]
+  static override flags = {
+    allow: Flags.option({
+      summary: 'Groups of tools that may act: refresh, reauthorize, link, webhooks',
+      options: groups,
+      multiple: true,
+      delimiter: ',',
+    })(),
+    pii: Flags.boolean({ summary: 'Show names, e-mail addresses and account masks' }),
+    log: Flags.string({
+      summary: 'Append a line for each call to this file: tool, outcome and time, never data',
+      helpValue: 'FILE',
+    }),
+  }
+
+  #inbox: Promise<Inbox> | undefined
+
+  protected override async execute(): Promise<undefined> {
+    const { session, signal, flags, machine } = this
+    const { value: name, mode } = session.environment
+    if (mode === 'live' && flags.env === undefined) {
+      throw new UsageError(`${name} has real data: name it on the command line`, {
+        code: 'environment_missing',
+        hint: `bankapi mcp --env ${name}`,
+      })
+    }
+    // Missing credentials are told at the start, where a person looks, and not to the assistant.
+    await session.apiKey()
+    const [{ serve }, { openCallLog }] = await Promise.all([
+      import('../mcp/serve.ts'),
+      import('../mcp/call-log.ts'),
+    ])
+    const shown = name === mode ? name : `${name} (${mode})`
+    const log =
+      flags.log === undefined
+        ? undefined
+        : openCallLog(flags.log, {
+            environment: name,
+            now: machine.now,
+            onFailure: ({ message }) => this.warning(`the log is not written: ${message}`),
+          })
+    const mirror = await this.#mirror()
+    await serve({
+      assistant: {
+        api: this.api,
+        clock: systemClock,
+        environment: { name, shown },
+        allowed: new Set(flags.allow ?? []),
+        pii: flags.pii,
+        clientId: session.defaultClientId,
+        now: () => this.now(),
+        command: (...words) => this.command(...words),
+        describe: (error, args) => describeFailure(error, { ...this.failureContext, args }),
+        openInbox: () => {
+          this.#inbox ??= openInboxOf(session)
+          return this.#inbox
+        },
+        mirror,
+      },
+      version: this.config.version,
+      stdin: this.terminal.stdin,
+      stdout: this.terminal.stdout,
+      signal,
+      onCall: (outcome) => log?.write(outcome),
+      onBug: (error) => this.warning(describeFailure(error).message),
+      onProtocolError: ({ message }) => this.warning(message),
+    })
+    await log?.close()
+  }
+
+  async #mirror(): Promise<Mirror | undefined> {
+    const { MirrorError } = await import('../sync/mirror/mirror-error.ts')
+    try {
+      return await this.openMirror({ readOnly: true })
+    } catch (error) {
+      if (!(error instanceof MirrorError)) throw error
+      if (error.code !== 'no_mirror') this.warning(`the mirror is left out: ${error.sentence}`)
+      return undefined
+    }
+  }
+
+  protected override async close(): Promise<void> {
+    await (await this.#inbox?.catch(() => undefined))?.close()
+    await super.close()
+  }
+}

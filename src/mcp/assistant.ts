@@ -1,0 +1,48 @@
+/** What every tool of the assistant works with: fixed when the server starts, so that no call can change it. */
+import type { Api } from '../api/api.ts'
+import type { Clock } from '../api/options.ts'
+import type { BankapiError } from '../errors.ts'
+import type { Inbox } from '../inbox/inbox.ts'
+import type { Mirror } from '../sync/mirror/mirror.ts'
+
+/** Groups of tools that change something; each has to be allowed by name. None deletes, revokes or makes keys. */
+export const groups = ['refresh', 'reauthorize', 'link', 'webhooks'] as const
+export type Group = (typeof groups)[number]
+
+export interface Failure {
+  readonly code: string
+  readonly message: string
+  readonly hint?: string | undefined
+  readonly trace_id?: string | undefined
+}
+
+export interface Assistant {
+  readonly api: Api
+  readonly clock: Clock
+  readonly environment: {
+    readonly name: string
+    /** As every answer names it: `local`, or a profile with its mode, `acme (live)`. */
+    readonly shown: string
+  }
+  /** The groups of tools that may act. */
+  readonly allowed: ReadonlySet<Group>
+  /** Whether names, masks and e-mail addresses of people may be shown. */
+  readonly pii: boolean
+  /** The Client that calls are about when they name none. */
+  readonly clientId: string | undefined
+  /** Unix ms by the clock of the service. */
+  readonly now: () => number
+  /** Makes a command for a person to run, with the environment. */
+  readonly command: (...words: readonly string[]) => string
+  /** The record of deliveries and operations of this machine. @throws InboxError */
+  readonly openInbox: () => Promise<Inbox>
+  /** The mirror of `bankapi sync`, opened to read; undefined where there is none. */
+  readonly mirror: Mirror | undefined
+  /** An error in a sentence, with what to do next, without secrets; the ids of the call are named. */
+  readonly describe: (error: BankapiError, input: Readonly<Record<string, unknown>>) => Failure
+}
+
+/** One call: it ends when the client cancels it or goes away. */
+export interface Call extends Assistant {
+  readonly signal: AbortSignal
+}

@@ -1,0 +1,39 @@
+/** Keeps a line for each call of a tool: when, which, how it ended, how long and how large; nothing of what was asked or answered. */
+import { createWriteStream } from 'node:fs'
+import { finished } from 'node:stream/promises'
+import type { Outcome } from './server.ts'
+
+export interface CallLog {
+  write(outcome: Outcome): void
+  /** Resolves when every line is written. */
+  close(): Promise<void>
+}
+
+/** Appends to a file that only its owner can read. `onFailure` is called once, with the first error. */
+export function openCallLog(
+  file: string,
+  {
+    environment,
+    now,
+    onFailure,
+  }: {
+    readonly environment: string
+    /** Unix ms. */
+    readonly now: () => number
+    readonly onFailure: (error: Error) => void
+  },
+): CallLog {
+  const stream = createWriteStream(file, { flags: 'a', mode: 0o600 })
+  stream.once('error', onFailure)
+  return {
+    write: (outcome) => {
+      const at = new Date(now()).toISOString()
+      if (!stream.destroyed) stream.write(`${JSON.stringify({ at, environment, ...outcome })}\n`)
+    },
+    close: async () => {
+      if (stream.destroyed) return
+      stream.end()
+      await finished(stream).catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,15 @@
+/** Every tool, in the order in which they are listed: those that read, then those that act. */
+import type { Tool } from '../tool.ts'
+import { findClients } from './find-clients.ts'
+import { getConnection } from './get-connection.ts'
+import { listAccounts } from './list-accounts.ts'
+import { refreshConnection } from './refresh-connection.ts'
+import { triageConnections } from './triage-connections.ts'
+
+export const tools: readonly Tool[] = [
+  triageConnections,
+  findClients,
+  getConnection,
+  listAccounts,
+  refreshConnection,
+]

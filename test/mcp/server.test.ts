@@ -1,0 +1,211 @@
+/** The rules of `bankapi mcp` that hold for every tool. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { bin } from '../support/built-program.ts'
+import { emulatorShell } from '../support/emulator-shell.ts'
+import { type Era, openAssistant } from '../support/mcp-client.ts'
+
+const emulator = emulatorShell()
+const open = (flags: readonly string[] = [], era?: Era) =>
+  openAssistant({ env: emulator.shell.env, folder: emulator.shell.folder }, flags, era && { era })
+
+it('an old client and a new one get the same tools and the same answers', async () => {
+  const [legacy, modern] = await Promise.all([open([], 'legacy'), open([], 'modern')])
+  expect(legacy.client.getProtocolEra()).toBe('legacy')
+  expect(modern.client.getProtocolEra()).toBe('modern')
+  const tools = async (one: typeof legacy) => (await one.client.listTools()).tools
+  expect(await tools(legacy)).toEqual(await tools(modern))
+  for (const [name, input] of [
+    ['triage_connections', {}],
+    ['find_clients', { text: 'demo' }],
+    ['list_accounts', { client_id: 'cli_demo' }],
+    ['get_connection', { connection_id: 'con_FDE_123' }],
+  ] as const) {
+    expect(await legacy.call(name, input)).toEqual(await modern.call(name, input))
+  }
+})
+
+it('the whole list has at most 15 tools and fewer than 6,000 tokens, each with title, annotations and both schemas', async () => {
+  const { tools } = await (await open(['--allow', 'refresh,reauthorize,link,webhooks'])).client.listTools()
+  expect(tools.length).toBeLessThanOrEqual(15)
+  expect(JSON.stringify(tools).length / 4).toBeLessThan(6000)
+  for (const { title, annotations, inputSchema, outputSchema } of tools) {
+    expect(title).toMatch(/\w/)
+    expect(annotations).toMatchObject({ readOnlyHint: expect.any(Boolean), destructiveHint: false })
+    expect(inputSchema.type).toBe('object')
+    expect(outputSchema).toMatchObject({ properties: { environment: { type: 'string' } } })
+  }
+})
+
+it('every answer and every failure names the environment, and the text is the structured content', async () => {
+  const assistant = await open()
+  const answer = await assistant.result('find_clients')
+  const failure = await assistant.result('get_connection', { connection_id: 'con_FDE_999' })
+  for (const { structuredContent, content } of [answer, failure]) {
+    expect(structuredContent).toMatchObject({ environment: 'local' })
+    expect(JSON.parse((content[0] as { text: string }).text)).toEqual(structuredContent)
+  }
+  expect(failure).toMatchObject({
+    isError: true,
+    structuredContent: { error: { code: 'not_found', message: expect.stringContaining('con_FDE_999') } },
+  })
+})
+
+it('without --allow nothing acts: the tools are neither listed nor callable', async () => {
+  const reader = await open()
+  expect(await reader.toolNames()).not.toContain('refresh_connection')
+  await expect(reader.result('refresh_connection', { connection_id: 'con_FDE_123' })).rejects.toThrow(
+    /not found/,
+  )
+  expect(reader.client.getInstructions()).toContain('These tools only read.')
+  const { data } = JSON.parse(await emulator.text('bankapi emulator logs --json'))
+  expect(data.filter(({ method }: { method: string }) => method !== 'GET')).toEqual([])
+
+  const actor = await open(['--allow', 'refresh'])
+  expect(actor.client.getInstructions()).toContain('may act in: refresh.')
+  expect(await actor.call('refresh_connection', { connection_id: 'con_FDE_123' })).toMatchObject({
+    operation_id: expect.stringMatching(/^op_/),
+    status: 'queued',
+  })
+})
+
+it('tools that the key may not use are not listed', async () => {
+  const { secret } = JSON.parse(
+    await emulator.text('bankapi keys create --scopes read:clients,read:connections --json'),
+  )
+  const env = { ...emulator.shell.env, BANKAPI_API_KEY: secret, BANKAPI_ENV: 'local' }
+  const assistant = await openAssistant({ env, folder: emulator.shell.folder })
+  const names = await assistant.toolNames()
+  expect(names).toContain('find_clients')
+  expect(names).not.toContain('list_accounts')
+  expect(names).not.toContain('triage_connections')
+})
+
+it('names and masks are shown with --pii only', async () => {
+  const closed = await open()
+  const hidden = JSON.stringify([
+    await closed.call('find_clients'),
+    await closed.call('list_accounts', { client_id: 'cli_demo' }),
+  ])
+  expect(hidden).not.toMatch(/Núñez|mask|@/)
+  const shown = await open(['--pii'])
+  expect(await shown.call('find_clients')).toMatchObject({
+    clients: [{ person: { name: expect.stringContaining('Núñez') } }],
+  })
+  expect(await shown.call('list_accounts', { client_id: 'cli_demo' })).toMatchObject({
+    accounts: expect.arrayContaining([
+      expect.objectContaining({
+        bank_text: { name: expect.any(String), mask: expect.stringMatching(/^\d{4}$/) },
+      }),
+    ]),
+  })
+  // Found by a name that is not shown.
+  expect(await closed.call('find_clients', { text: 'núñez' })).toMatchObject({
+    clients: [{ id: 'cli_demo' }],
+  })
+})
+
+it('the log has a line for each call, for its owner alone, and nothing of what was asked or answered', async () => {
+  const assistant = await open(['--log', 'calls.log'])
+  await assistant.call('find_clients', { text: 'zoë' })
+  await assistant.failure('get_connection', { connection_id: 'con_FDE_999' })
+  await assistant.client.close()
+  const file = join(emulator.shell.folder, 'calls.log')
+  const text = readFileSync(file, 'utf8')
+  expect(
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([
+    {
+      environment: 'local',
+      tool: 'find_clients',
+      outcome: 'ok',
+      ms: expect.any(Number),
+      bytes: expect.any(Number),
+    },
+    { environment: 'local', tool: 'get_connection', outcome: 'not_found' },
+  ])
+  expect(text).not.toMatch(/zoë|con_FDE|cli_demo/i)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})
+
+it('live data has to be named on the command line', async () => {
+  const env = {
+    BANKAPI_ENV: 'live',
+    BANKAPI_API_KEY: 'sk_live_0000000000000000',
+    BANKAPI_BASE_URL: 'https://live.example/v3',
+  }
+  const { code, stdout, stderr } = await emulator.run('bankapi mcp', { env })
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain('bankapi mcp --env live')
+})
+
+it('a missing key is told at the start, with exit code 3', async () => {
+  const env = { BANKAPI_BASE_URL: 'https://sandbox.example/v3' }
+  const { code, stdout } = await emulator.run('bankapi mcp --env sandbox', { env })
+  expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+})
+
+it('an argument of 10 MB is refused in a sentence, and the next call works', async () => {
+  const assistant = await open()
+  const refused = await assistant.result('find_clients', { text: 'x'.repeat(10_000_000) })
+  expect(refused).toMatchObject({ isError: true })
+  expect(JSON.stringify(refused).length).toBeLessThan(20_000)
+  expect(await assistant.call('find_clients', { text: 'demo' })).toMatchObject({
+    clients: [{ id: 'cli_demo' }],
+  })
+})
+
+it('a field that no tool has is refused, and says which', async () => {
+  const assistant = await open()
+  const refused = await assistant.result('find_clients', { txt: 'demo' })
+  expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('txt') }] })
+})
+
+it('stdout is pure protocol with --debug, and stdin’s end ends it with exit code 0', async () => {
+  const child = spawn(process.execPath, [bin, 'mcp', '--debug'], {
+    env: emulator.shell.env,
+    cwd: emulator.shell.folder,
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+    if (stdout.includes('"id":2')) child.stdin.end()
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const lines = [
+    {
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+    },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/call', params: { name: 'find_clients', arguments: {} } },
+  ]
+  child.stdin.write('this is no protocol\n')
+  for (const line of lines) child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...line })}\n`)
+  const [code] = await once(child, 'close')
+  expect(code).toBe(0)
+  for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
+  expect(stderr).toMatch(/--> GET http\S*\/clients/)
+  expect(stderr).not.toMatch(/sk_test_[0-9a-f]{8}/)
+})
+
+it('SIGTERM ends it at once', async () => {
+  const assistant = await open()
+  await assistant.call('find_clients')
+  const { pid } = assistant.transport
+  const closed = new Promise<void>((resolve) => {
+    assistant.client.onclose = resolve
+  })
+  process.kill(pid as number, 'SIGTERM')
+  await closed
+})
