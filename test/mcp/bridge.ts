@@ -63,7 +63,7 @@ export function startBridge(url: string, more: Partial<BridgeOptions> = {}): Tes
         signal?.throwIfAborted()
       },
     },
-    random: { fraction: () => 1, uuid: () => 'uuid' },
+    random: { fraction: () => 1 },
     stdin,
     stdout,
     signal: controller.signal,

@@ -31,7 +31,7 @@ export interface ServiceOptions {
   /** Environment variables: HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
-  readonly random: Random
+  readonly random: Pick<Random, 'fraction'>
   readonly onWait?: ((wait: Wait) => void) | undefined
   /** Takes the lines of `--debug`, already redacted. */
   readonly log?: ((line: string) => void) | undefined
