@@ -13,8 +13,11 @@ import { inlineRequires } from './inline-requires.ts'
  */
 const installed = ['@napi-rs/keyring', 'fastify', 'jq-wasm']
 
-/** The part of the emulator that brings pdfkit, which few of its runs need. dist/emulator.js imports the same file. */
-const separateFromEmulator = { 'src/emulator/files/statement-pdf.ts': 'statement-pdf.cjs' }
+/** What few runs of the emulator need: pdfkit, and the SDK of its connector. dist/emulator.js imports the same files. */
+const separateFromEmulator = {
+  'src/emulator/files/statement-pdf.ts': 'statement-pdf.cjs',
+  '@modelcontextprotocol/server': 'mcp-server.cjs',
+}
 
 /** Modules that few runs need. They become separate files, which the other runs do not read. */
 const separate = {

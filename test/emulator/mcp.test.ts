@@ -1,0 +1,413 @@
+/** The connector for AI assistants at /mcp: both revisions of its protocol, its tools, and who may call them. */
+import { createHmac } from 'node:crypto'
+import { request } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { scopes } from '../../src/contract/scopes.ts'
+import { callTool, connectorOf, mcpClient, revisions } from '../support/connector-client.ts'
+import { runningEmulator, type TestEmulator } from '../support/running-emulator.ts'
+import { until } from '../support/until.ts'
+
+const everyTool = [
+  'list_clients',
+  'search_institutions',
+  'list_connections',
+  'connect_bank',
+  'refresh_connection',
+  'get_operation',
+  'list_accounts',
+  'list_transactions',
+  'list_statements',
+  'pair_desktop_app',
+]
+
+/** Posts JSON-RPC as a client of the older revision does, without a client. */
+function post(emulator: TestEmulator, body: string, headers: Record<string, string> = {}) {
+  return fetch(connectorOf(emulator), {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${emulator.sandbox.api_key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body,
+  })
+}
+
+const listTools = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+
+/** Sends a request whose Host a client would not let us choose. */
+function statusFor(emulator: TestEmulator, headers: Record<string, string>): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(connectorOf(emulator), { method: 'POST', headers }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    sent.on('error', reject)
+    sent.end(listTools)
+  })
+}
+
+describe('both revisions of the protocol', () => {
+  test('a client of 2025-11-25 and one of 2026-07-28 see the same tools and get the same answers', async () => {
+    const emulator = await runningEmulator()
+    const seen = []
+    for (const revision of revisions) {
+      const client = await mcpClient(emulator, { revision })
+      expect(client.getNegotiatedProtocolVersion()).toBe(revision)
+      const { tools } = await client.listTools()
+      seen.push({
+        tools,
+        connections: await callTool(client, 'list_connections', { client_id: 'cli_demo' }),
+        accounts: await callTool(client, 'list_accounts', { client_id: 'cli_demo' }),
+      })
+    }
+    expect(seen[0]?.tools.map(({ name }) => name)).toEqual(everyTool)
+    expect(seen[1]).toEqual(seen[0])
+  })
+
+  test('without a client: initialize and tools/list of 2025-11-25, server/discover of 2026-07-28', async () => {
+    const emulator = await runningEmulator()
+    const clientInfo = { name: 'curl', version: '8' }
+    const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+    const old = await post(
+      emulator,
+      JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize }),
+    )
+    expect(await old.text()).toContain('"protocolVersion":"2025-11-25"')
+    expect(await (await post(emulator, listTools)).text()).toContain('"name":"list_clients"')
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': clientInfo,
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const discover = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } })
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' }
+    const now = await post(emulator, discover, headers)
+    expect(await now.json()).toMatchObject({ result: { supportedVersions: ['2026-07-28'] } })
+    expect(now.headers.get('x-ls-trace-id')).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test('every tool says what it is: title, description, annotations, both schemas; all of them in under 6,000 tokens', async () => {
+    const { tools } = await (await mcpClient(await runningEmulator())).listTools()
+    for (const { title, description, annotations, inputSchema, outputSchema } of tools) {
+      expect([title, description]).toEqual([expect.any(String), expect.any(String)])
+      expect(annotations).toMatchObject({ destructiveHint: false, readOnlyHint: expect.any(Boolean) })
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
+      expect(outputSchema).toMatchObject({ type: 'object' })
+    }
+    const changing = tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name)
+    expect(changing).toEqual(['connect_bank', 'refresh_connection', 'pair_desktop_app'])
+    expect(JSON.stringify(tools).length / 4).toBeLessThan(6000)
+  })
+
+  test.each([
+    ['a body that is no JSON', '{"jsonrpc', 400, -32_700],
+    ['an unknown method', JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'banks/rob' }), 200, -32_601],
+    [
+      'an unknown tool',
+      JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'rob' } }),
+      200,
+      -32_602,
+    ],
+  ])('%s is an error of the protocol', async (_what, body, status, code) => {
+    const answer = await post(await runningEmulator(), body)
+    expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining(`"code":${code}`)])
+  })
+})
+
+describe('who may call', () => {
+  test('a key is needed, of this environment; a refusal leads to the metadata of the resource', async () => {
+    const emulator = await runningEmulator()
+    const { origin, href } = connectorOf(emulator)
+    const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`
+    const missing = await fetch(href, { method: 'POST', body: listTools })
+    expect([missing.status, missing.headers.get('www-authenticate')]).toEqual([
+      401,
+      `Bearer resource_metadata="${metadata}"`,
+    ])
+    expect(await missing.json()).toMatchObject({ error: { code: 'unknown_api_key' } })
+    for (const key of ['sk_test_unknown', emulator.live.api_key]) {
+      const wrong = await post(emulator, listTools, { authorization: `Bearer ${key}` })
+      expect(wrong.status).toBe(401)
+      expect(wrong.headers.get('www-authenticate')).toContain('error="invalid_token"')
+    }
+    expect(await (await fetch(metadata)).json()).toEqual({
+      resource: href,
+      resource_name: 'Bank data (sandbox)',
+      bearer_methods_supported: ['header'],
+      scopes_supported: scopes,
+    })
+  })
+
+  test('the live base has one of its own, with its own data', async () => {
+    const emulator = await runningEmulator()
+    await emulator.post('/clients', { name: 'Sandbox only' })
+    const live = await mcpClient(emulator, { base: 'live' })
+    expect(live.getServerVersion()).toMatchObject({ title: 'Bank data (live)' })
+    const { content } = await callTool(live, 'list_clients')
+    expect(JSON.stringify(content)).not.toContain('Sandbox only')
+  })
+
+  test('only names of loopback are answered as Host, and only its pages as Origin: anything else is 403', async () => {
+    const emulator = await runningEmulator()
+    const headers = {
+      authorization: `Bearer ${emulator.sandbox.api_key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    }
+    const { port } = connectorOf(emulator)
+    for (const host of ['bank.example', `bank.example:${port}`, '127.0.0.1.bank.example']) {
+      expect(await statusFor(emulator, { ...headers, host })).toBe(403)
+    }
+    for (const origin of [
+      'http://bank.example',
+      'null',
+      'http://localhost.bank.example',
+      'http://127.0.0.1@bank.example',
+    ]) {
+      expect(await statusFor(emulator, { ...headers, origin })).toBe(403)
+    }
+    for (const origin of ['http://localhost:6274', `http://127.0.0.1:${port}`]) {
+      expect(await statusFor(emulator, { ...headers, origin, host: `localhost:${port}` })).toBe(200)
+    }
+  })
+
+  test('a tool whose scope the key lacks is not listed, and answers insufficient_scope', async () => {
+    const emulator = await runningEmulator()
+    const without = scopes.filter((scope) => scope !== 'read:transactions')
+    const { secret } = await emulator.post('/api-keys', { scopes: without })
+    const client = await mcpClient(emulator, { key: secret })
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(everyTool.filter((name) => name !== 'list_transactions'))
+    const input = { client_id: 'cli_demo', account_id: 'acc_FDE_12301' }
+    const { error } = await callTool(client, 'list_transactions', input)
+    expect(error).toMatchObject({ code: 'insufficient_scope', trace_id: expect.any(String) })
+    const { secret: key } = await emulator.post('/api-keys', { scopes: ['read:clients'] })
+    const narrow = await (await mcpClient(emulator, { key })).listTools()
+    expect(narrow.tools.map(({ name }) => name)).toEqual(['list_clients', 'get_operation'])
+  })
+
+  test("another customer's ids read as not found with every tool", async () => {
+    const emulator = await runningEmulator()
+    const client = await mcpClient(emulator)
+    const [account] = (
+      await emulator.get('/accounts?client_id=cli_other', { key: emulator.otherCustomer.sandbox.api_key })
+    ).data
+    const theirs = { client_id: 'cli_other', account_id: account.id }
+    const calls: [string, Record<string, unknown>][] = [
+      ['list_connections', { client_id: 'cli_other' }],
+      ['connect_bank', { client_id: 'cli_other' }],
+      ['connect_bank', { client_id: 'cli_other', institution_id: 'ins_b_ok' }],
+      ['refresh_connection', { connection_id: account.connection_id }],
+      ['list_accounts', { client_id: 'cli_other' }],
+      ['list_transactions', theirs],
+      ['list_transactions', { ...theirs, client_id: 'cli_demo' }],
+      ['list_statements', theirs],
+      ['pair_desktop_app', { connection_id: account.connection_id, pairing_code: '123456' }],
+    ]
+    for (const [name, input] of calls) {
+      const { error } = await callTool(client, name, input)
+      expect([name, error?.code]).toEqual([name, 'not_found'])
+    }
+  })
+})
+
+describe('the rules of the API hold', () => {
+  test('arguments are checked, and a problem says which', async () => {
+    const client = await mcpClient(await runningEmulator())
+    const { error } = await callTool(client, 'list_transactions', {
+      client_id: 'demo',
+      account_id: 'acc_FDE_12301',
+      since: 1,
+    })
+    expect(error).toMatchObject({ code: 'validation_failed', type: 'invalid_request_error' })
+    expect(error.errors.map(({ param }: { param: string }) => param)).toEqual(['client_id', 'since'])
+  })
+
+  test('the rate limit counts the requests that tools make', async () => {
+    const emulator = await runningEmulator({ rateLimit: 2 })
+    const client = await mcpClient(emulator)
+    await callTool(client, 'list_clients')
+    await callTool(client, 'list_clients')
+    const { error } = await callTool(client, 'list_clients')
+    expect(error).toMatchObject({ code: 'rate_limit_exceeded', retry_after: 30 })
+    await emulator.advance(30_000)
+    expect((await callTool(client, 'list_clients')).content.has_more).toBe(false)
+  })
+
+  test('the daily refresh budget is the one of the API', async () => {
+    const emulator = await runningEmulator({ refreshBudget: 2 })
+    const client = await mcpClient(emulator)
+    await emulator.refreshed('con_FDE_123')
+    const input = { connection_id: 'con_FDE_123' }
+    const { content } = await callTool(client, 'refresh_connection', input)
+    expect((await callTool(client, 'get_operation', content)).error.code).toBe('validation_failed')
+    await emulator.advance(2000)
+    const { operation_id } = content
+    expect((await callTool(client, 'get_operation', { operation_id })).content).toMatchObject({
+      status: 'succeeded',
+    })
+    expect((await callTool(client, 'refresh_connection', input)).error.code).toBe('rate_limit_exceeded')
+  })
+
+  test('faults meet the requests of tools, and those of the connector', async () => {
+    const emulator = await runningEmulator()
+    const client = await mcpClient(emulator)
+    const accounts = () => callTool(client, 'list_accounts', { client_id: 'cli_demo' })
+    emulator.faults.add({ pattern: 'GET /accounts', status: 503, retry_after: 7, times: 1 })
+    expect((await accounts()).error).toMatchObject({ code: 'internal_error', retry_after: 7 })
+    for (const fault of [{ drop: true }, { truncate: true }]) {
+      emulator.faults.add({ pattern: 'GET /accounts', ...fault, times: 1 })
+      expect((await accounts()).error).toMatchObject({
+        code: 'internal_error',
+        message: expect.stringContaining('did not answer'),
+      })
+    }
+    emulator.faults.add({ pattern: 'POST /mcp', status: 503, times: 1 })
+    await expect(accounts()).rejects.toThrow('The service failed to answer')
+    expect((await accounts()).error).toBeUndefined()
+  })
+
+  test('a page is 25 rows with a cursor, which belongs to its query', async () => {
+    const client = await mcpClient(await runningEmulator())
+    const input = { client_id: 'cli_demo', account_id: 'acc_FDE_12301' }
+    const first = (await callTool(client, 'list_transactions', input)).content
+    expect([first.data.length, first.has_more]).toEqual([25, true])
+    const second = (await callTool(client, 'list_transactions', { ...input, cursor: first.next_cursor }))
+      .content
+    expect(second.data[0].id).not.toBe(first.data[0].id)
+    const other = { ...input, account_id: 'acc_FDE_12302', cursor: first.next_cursor }
+    expect((await callTool(client, 'list_transactions', other)).error.code).toBe('invalid_request')
+  })
+
+  test('the log of requests has the call and what it asked the API for, without the token of a link', async () => {
+    const emulator = await runningEmulator()
+    const client = await mcpClient(emulator)
+    const { content } = await callTool(client, 'connect_bank', { client_id: 'cli_demo' })
+    const token = new URL(content.url).searchParams.get('token') ?? ''
+    const kept = await until(() => {
+      const { data } = emulator.requests({ limit: 100, failed: false, bodies: true })
+      return data.at(-1)?.path === '/mcp' ? data : undefined
+    }, 'the call in the log')
+    expect(
+      kept?.map(({ method, path, status, complete }) => ({ method, path, status, complete })).slice(-2),
+    ).toEqual([
+      { method: 'POST', path: '/v3/clients/cli_demo/connect-session', status: 201, complete: true },
+      { method: 'POST', path: '/mcp', status: 200, complete: true },
+    ])
+    expect(token).toMatch(/^cs_/)
+    expect(JSON.stringify(kept)).not.toContain(token)
+  })
+})
+
+describe('connecting a bank', () => {
+  const connect = (client: Awaited<ReturnType<typeof mcpClient>>, more: Record<string, unknown> = {}) =>
+    callTool(client, 'connect_bank', { client_id: 'cli_demo', ...more })
+
+  test('gives the page on which the Client chooses a bank; the same idempotency_key gives the same page', async () => {
+    const emulator = await runningEmulator()
+    const client = await mcpClient(emulator)
+    const once = await connect(client, { idempotency_key: 'k1' })
+    expect((await fetch(once.content.url)).status).toBe(200)
+    expect((await connect(client, { idempotency_key: 'k1' })).content).toEqual(once.content)
+    expect((await connect(client)).content.url).not.toBe(once.content.url)
+  })
+
+  test('gives the widget of a bank that is named, and tells of its progress', async () => {
+    const emulator = await runningEmulator({ realTime: true })
+    for (const revision of revisions) {
+      const client = await mcpClient(emulator, { revision })
+      const progress: string[] = []
+      const { structuredContent } = await client.callTool(
+        { name: 'connect_bank', arguments: { client_id: 'cli_demo', institution_id: 'ins_b_ok' } },
+        { onprogress: ({ message }) => progress.push(message ?? '') },
+      )
+      const { url, operation_id } = structuredContent as { url: string; operation_id: string }
+      expect((await fetch(url)).status).toBe(200)
+      expect(progress[0]).toBe('connection.initiate is queued')
+      expect((await callTool(client, 'get_operation', { operation_id })).content).toMatchObject({
+        status: 'succeeded',
+        url,
+      })
+    }
+  })
+
+  test('answers firm_under_review while the live application is undecided', async () => {
+    const emulator = await runningEmulator()
+    const client = await mcpClient(emulator)
+    const body = JSON.stringify({ idp_user_id: 'usr_1' })
+    const signature = createHmac('sha256', emulator.sandbox.portal_secret).update(body).digest('hex')
+    const apply = (path: string) =>
+      emulator.call('POST', path, {
+        key: null,
+        body,
+        headers: { 'content-type': 'application/json', 'x-portal-bootstrap-signature': signature },
+      })
+    const decide = (decision: 'NEEDS_INFO' | 'APPROVED' | 'DENIED') =>
+      emulator.trigger({ type: 'portal.reviewed', user: 'usr_1', application: 'LIVE', decision })
+    await apply('/portal/access-request')
+    expect((await connect(client)).error).toBeUndefined()
+    await apply('/portal/live-request')
+    expect((await connect(client)).error).toMatchObject({ code: 'firm_under_review', type: 'access_error' })
+    decide('NEEDS_INFO')
+    expect((await connect(client, { institution_id: 'ins_b_ok' })).error.code).toBe('firm_under_review')
+    decide('APPROVED')
+    expect((await connect(client)).error).toBeUndefined()
+    const live = await mcpClient(emulator, { base: 'live' })
+    expect((await callTool(live, 'list_clients')).error).toBeUndefined()
+  })
+})
+
+describe('what a client does not wait for', () => {
+  test.each(revisions)(
+    'a client of %s that disconnects in the middle of a call ends it',
+    async (revision) => {
+      const emulator = await runningEmulator()
+      const client = await mcpClient(emulator, { revision })
+      emulator.faults.add({ pattern: 'GET /accounts', delay_ms: 60_000, times: 1 })
+      const calling = callTool(client, 'list_accounts', { client_id: 'cli_demo' })
+      await until(() => emulator.faults.list().length === 0, 'the call waiting for the API')
+      await Promise.all([expect(calling).rejects.toThrow(), client.close()])
+      const endOf = (wanted: string) =>
+        until(
+          () =>
+            emulator
+              .requests({ limit: 100, failed: true, bodies: false })
+              .data.find(({ method, path }) => `${method} ${path}`.startsWith(wanted)),
+          `the end of ${wanted} in the log`,
+        )
+      expect(await endOf('POST /mcp')).toMatchObject({ complete: false })
+      // The request that the tool made ends with it, long before the API would have answered.
+      expect(await endOf('GET /v3/accounts')).toMatchObject({ status: null, complete: false })
+    },
+  )
+
+  test('an argument of 10 MB is refused with 413, before it is read', async () => {
+    const emulator = await runningEmulator()
+    const big = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'search_institutions', arguments: { name: 'x'.repeat(10 * 1024 * 1024) } },
+    })
+    const answer = await post(emulator, big)
+    expect([answer.status, await answer.json()]).toMatchObject([
+      413,
+      { error: { code: 'payload_too_large' } },
+    ])
+    const chunked = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(new Uint8Array(64 * 1024).fill(32))
+      },
+    })
+    const { status } = await fetch(connectorOf(emulator), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${emulator.sandbox.api_key}`, 'content-type': 'application/json' },
+      body: chunked,
+      duplex: 'half',
+    } as RequestInit)
+    expect(status).toBe(413)
+    expect((await post(emulator, listTools)).status).toBe(200)
+  })
+})
