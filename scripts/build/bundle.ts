@@ -23,6 +23,7 @@ const separateFromEmulator = {
 const separate = {
   'src/emulator/start.ts': 'emulator-start.cjs',
   'src/mcp-sdk.ts': 'mcp-sdk.cjs',
+  'src/mcp/connector/bridge.ts': 'mcp-bridge.cjs',
   ...separateFromEmulator,
   // The program bundles the parts of undici that a direct request needs; a proxy needs all of it.
   undici: 'whole-undici.cjs',

@@ -60,12 +60,9 @@ export default class Mcp extends MirrorCommand<typeof Mcp, undefined> {
   }
 
   async #bridge(apiKey: string): Promise<void> {
-    const [{ bridge }, { connectorUrl }] = await Promise.all([
-      import('../mcp/connector/bridge.ts'),
-      import('../mcp/connector/service.ts'),
-    ])
+    const { connectorUrl, startBridge } = await import('../mcp/connector/start.ts')
     const tell = (sentence: string) => this.tell(sentence)
-    await bridge({
+    await startBridge({
       url: connectorUrl(this.session.baseUrl.value),
       apiKey,
       userAgent: this.userAgent,

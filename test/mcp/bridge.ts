@@ -1,7 +1,7 @@
 /** Runs the bridge in the test's process, between two streams and a service that the test scripts. */
 import { PassThrough } from 'node:stream'
 import { onTestFinished } from 'vitest'
-import { type BridgeOptions, bridge } from '../../src/mcp/connector/bridge.ts'
+import { type ConnectorOptions, startBridge as start } from '../../src/mcp/connector/start.ts'
 import { until } from '../support/until.ts'
 
 export const key = 'sk_test_do_not_print_me'
@@ -32,7 +32,7 @@ export interface TestBridge {
   stop(): void
 }
 
-export function startBridge(url: string, more: Partial<BridgeOptions> = {}): TestBridge {
+export function startBridge(url: string, more: Partial<ConnectorOptions> = {}): TestBridge {
   const stdin = new PassThrough()
   const stdout = new PassThrough()
   const lines: string[] = []
@@ -48,7 +48,7 @@ export function startBridge(url: string, more: Partial<BridgeOptions> = {}): Tes
       lines.push(...parts)
     })
   }
-  const ended = bridge({
+  const ended = start({
     url,
     apiKey: key,
     userAgent: 'bankapi/test',

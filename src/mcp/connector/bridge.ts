@@ -5,8 +5,8 @@
 import type { Readable, Writable } from 'node:stream'
 import { escapeInJson } from '../../output/safe-text.ts'
 import { createSink } from '../../output/sink.ts'
-import { Connection } from './connection.ts'
-import { failureSentence } from './failure-sentence.ts'
+import { Connection, type ConnectionOptions } from './connection.ts'
+import { MAX_MESSAGE_BYTES } from './limits.ts'
 import { linesOf } from './lines.ts'
 import {
   errorCodes,
@@ -21,12 +21,15 @@ import {
   type RequestId,
   revisionOf,
 } from './messages.ts'
-import { connectService, MAX_MESSAGE_BYTES, type ServiceOptions } from './service.ts'
 
 /** Requests that wait for their response at the same time: each has a connection of its own. */
 const MAX_PENDING = 100
 
-export interface BridgeOptions extends Omit<ServiceOptions, 'onWait'> {
+export interface BridgeOptions extends Pick<ConnectionOptions, 'service' | 'clock' | 'random'> {
+  /** Left out of what the service says, should it repeat it. */
+  readonly apiKey: string
+  /** A failure in a sentence, safe for a terminal and without secrets. */
+  readonly describe: (error: unknown) => string
   readonly stdin: Readable
   readonly stdout: Writable
   /** Ends the bridge, as the end of stdin does: at once, whatever is under way. */
@@ -47,7 +50,7 @@ interface Pending {
  * @throws what stdout fails with otherwise
  */
 export async function bridge(options: BridgeOptions): Promise<void> {
-  const { url, apiKey, stdin, stdout, onEvent } = options
+  const { service, apiKey, stdin, stdout, describe, onEvent } = options
   const ending = new AbortController()
   const pending = new Map<string, Pending>()
   const tasks = new Set<Promise<void>>()
@@ -58,14 +61,6 @@ export async function bridge(options: BridgeOptions): Promise<void> {
   // A stream that somebody waits for does not end by itself.
   ending.signal.addEventListener('abort', () => stdin.destroy(), { once: true })
 
-  const service = connectService({
-    ...options,
-    onWait: ({ reason, delayMs }) => {
-      const seconds = Math.ceil(delayMs / 1000)
-      if (delayMs >= 1000)
-        onEvent(`The service: ${reason.replaceAll('_', ' ')}, trying again in ${seconds} s`)
-    },
-  })
   const sink = createSink(stdout, 1, ending.signal)
   let failure: unknown
   let written: Promise<void> = Promise.resolve()
@@ -83,7 +78,7 @@ export async function bridge(options: BridgeOptions): Promise<void> {
     return written
   }
   const tell = (error: unknown): string => {
-    const sentence = failureSentence(error, url)
+    const sentence = describe(error)
     onEvent(sentence)
     return sentence
   }
@@ -94,7 +89,6 @@ export async function bridge(options: BridgeOptions): Promise<void> {
 
   const connection = new Connection({
     ...options,
-    service,
     signal: ending.signal,
     onTrouble: tell,
     async onMessage(text) {

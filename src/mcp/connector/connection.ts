@@ -2,9 +2,10 @@
  * The bridge's side towards the service: posts messages with the headers of their era, reads answers that are one body or a
  * stream, opens a broken stream again, and begins a session anew that the service has forgotten.
  */
-import { ApiResponseError, UnreachableError, UnreadableResponseError } from '../../api/errors.ts'
-import { type HttpAnswer, header } from '../../api/transport.ts'
+import type { Clock, Random } from '../../api/options.ts'
+import type { HttpAnswer } from '../../api/transport.ts'
 import { EventTooLarge, eventsOf, type StreamEvent } from './event-stream.ts'
+import { MAX_MESSAGE_BYTES } from './limits.ts'
 import {
   isObject,
   keyOf,
@@ -16,7 +17,7 @@ import {
   revisionOf,
 } from './messages.ts'
 import { type Handshake, handshakeHeaders, RequestHeaders } from './request-headers.ts'
-import { MAX_MESSAGE_BYTES, type Service, type ServiceOptions } from './service.ts'
+import type { Service } from './service.ts'
 
 /** Methods that change nothing, or the same when they are repeated. A call of a tool may do anything. */
 const repeatable = new Set([
@@ -44,8 +45,10 @@ const MAX_DELAY_MS = 30_000
 /** For the end of a session, which the service may also find out by itself. */
 const FAREWELL_MS = 500
 
-export interface ConnectionOptions extends Pick<ServiceOptions, 'clock' | 'random'> {
+export interface ConnectionOptions {
   readonly service: Service
+  readonly clock: Clock
+  readonly random: Pick<Random, 'fraction'>
   /** Takes a message of the service, as it came. */
   readonly onMessage: (text: string) => Promise<void>
   /** Called with what went wrong outside of any request. */
@@ -250,7 +253,7 @@ export class Connection {
           if (event.data !== '' && (await take(event.data))) return
         }
       } catch (error) {
-        if (signal.aborted || !mayPass(error)) throw error
+        if (signal.aborted || !this.#options.service.mayPass(error)) throw error
         // Opening a stream has been tried several times then.
         if (answer === undefined && !endless) throw error
         failure = error
@@ -315,9 +318,10 @@ export class Connection {
     if (request.method === 'tools/list') this.#headers.learn(result)
     if (request.method === 'initialize' && result !== undefined) {
       const revision = isObject(result) ? result['protocolVersion'] : undefined
+      const sessionId = headers['mcp-session-id']
       this.#session?.listening.abort()
       this.#session = {
-        sessionId: header(headers, 'mcp-session-id'),
+        sessionId: typeof sessionId === 'string' ? sessionId : undefined,
         revision: typeof revision === 'string' ? revision : undefined,
         request,
         requestBytes: bytes,
@@ -328,7 +332,7 @@ export class Connection {
     return true
   }
 
-  #cut(safe: boolean): UnreadableResponseError {
+  #cut(safe: boolean): Error {
     return this.#options.service.unreadable(
       'cut',
       'The service ended its answer before the response',
@@ -336,7 +340,7 @@ export class Connection {
     )
   }
 
-  #notJsonRpc(): UnreadableResponseError {
+  #notJsonRpc(): Error {
     return this.#options.service.unreadable(
       'not_json',
       'The service answered with something that is no response in JSON-RPC',
@@ -355,13 +359,6 @@ function isErrorResponse({ content }: HttpAnswer): boolean {
   if (content.kind !== 'whole') return false
   const message = messageOf(parsed(new TextDecoder().decode(content.bytes)))
   return message?.kind === 'response' && message.error !== undefined
-}
-
-/** Whether a failure may be over when the stream is opened again. */
-function mayPass(error: unknown): boolean {
-  if (error instanceof UnreachableError) return error.reason !== 'tls'
-  if (error instanceof ApiResponseError) return error.httpStatus === 429 || error.httpStatus >= 500
-  return error instanceof UnreadableResponseError && error.reason === 'cut'
 }
 
 function parsed(text: string): unknown {

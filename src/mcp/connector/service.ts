@@ -2,26 +2,23 @@
 import { baseOf } from '../../api/address.ts'
 import { throwForStatus } from '../../api/answer.ts'
 import { attempt } from '../../api/attempt.ts'
-import { type UnreadableReason, UnreadableResponseError } from '../../api/errors.ts'
+import {
+  ApiResponseError,
+  UnreachableError,
+  type UnreadableReason,
+  UnreadableResponseError,
+} from '../../api/errors.ts'
 import { type Clock, limitsOf, type Random, retriesOf, timeoutsOf, type Wait } from '../../api/options.ts'
 import { proxyFor } from '../../api/proxy.ts'
 import { withRetries } from '../../api/retry.ts'
 import { createTransport, type HttpAnswer, type Repeats } from '../../api/transport.ts'
-import { basePath, connectorPath } from '../../contract/service.ts'
-
-/** As much as the SDKs of the protocol read from a server's stdout at once; more than that ends their connection. */
-export const MAX_MESSAGE_BYTES = 10 * 2 ** 20 - 1
+import { MAX_MESSAGE_BYTES } from './limits.ts'
 
 /** The longest that a timer takes. A stream may stay open as long as its client, and be silent all the time. */
 const UNLIMITED_MS = 2 ** 31 - 1
 
 /** An answer that is one JSON body begins when the tool is done. Clients wait less, and cancel. */
 const ANSWER_WITHIN_MS = 10 * 60_000
-
-/** The address of the connector: at the service's root, beside the base path. */
-export function connectorUrl(baseUrl: string): string {
-  return baseUrl.slice(0, -basePath.length) + connectorPath
-}
 
 export interface ServiceOptions {
   /** The address of the connector. */
@@ -52,7 +49,9 @@ export interface Service {
   send(request: ServiceRequest, signal: AbortSignal): Promise<HttpAnswer>
   /** @throws ApiResponseError from 400 on, UnreadableResponseError for another status that is no success. */
   assertSuccess(answer: HttpAnswer): Promise<void>
-  unreadable(reason: UnreadableReason, message: string, hint?: string): UnreadableResponseError
+  unreadable(reason: UnreadableReason, message: string, hint?: string): Error
+  /** Whether a failure may be over when the stream is opened again. */
+  mayPass(failure: unknown): boolean
   close(): Promise<void>
 }
 
@@ -93,6 +92,11 @@ export function connectService(options: ServiceOptions): Service {
     assertSuccess: (answer) => throwForStatus(answer, { operation, endpoint: undefined, now: clock.now() }),
     unreadable: (reason, message, hint = `Is a connector at ${options.url}? bankapi doctor`) =>
       new UnreadableResponseError({ reason, message, hint, operation }),
+    mayPass(failure) {
+      if (failure instanceof UnreachableError) return failure.reason !== 'tls'
+      if (failure instanceof ApiResponseError) return failure.httpStatus === 429 || failure.httpStatus >= 500
+      return failure instanceof UnreadableResponseError && failure.reason === 'cut'
+    },
     close: () => transport.close(),
   }
 }
