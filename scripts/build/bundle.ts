@@ -16,7 +16,7 @@ const installed = ['@napi-rs/keyring', 'fastify', 'jq-wasm']
 /** What few runs of the emulator need: pdfkit, and the SDK of its connector. dist/emulator.js imports the same files. */
 const separateFromEmulator = {
   'src/emulator/files/statement-pdf.ts': 'statement-pdf.cjs',
-  '@modelcontextprotocol/server': 'mcp-server.cjs',
+  '@modelcontextprotocol/server': 'mcp-sdk.cjs',
 }
 
 /** Modules that few runs need. They become separate files, which the other runs do not read. */

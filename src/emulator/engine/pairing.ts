@@ -9,8 +9,10 @@ import type { Engine } from './engine.ts'
 import { invalidFields, ServiceError } from './errors.ts'
 import { day, hour, second } from './schedule.ts'
 
-const MAX_PER_HOUR = 10
-const MAX_PER_DAY = 20
+const limits = [
+  { period: hour, tries: 10 },
+  { period: day, tries: 20 },
+]
 
 /** The errors that pairing ends with. */
 export const pairingErrors = [
@@ -64,13 +66,12 @@ function countTry({ store, clock }: Engine, { seq }: Tenant): void {
   const now = clock.now()
   const stored = JSON.parse(store.meta.get(name) ?? '[]') as number[]
   const tries = stored.filter((at) => at > now - day)
-  for (const [period, allowed] of [
-    [hour, MAX_PER_HOUR],
-    [day, MAX_PER_DAY],
-  ] as const) {
+  const waits = limits.map(({ period, tries: allowed }) => {
     const first = tries.filter((at) => at > now - period).at(-allowed)
-    if (first !== undefined) throw rateLimited(first + period - now)
-  }
+    return first === undefined ? 0 : first + period - now
+  })
+  const wait = Math.max(...waits)
+  if (wait > 0) throw rateLimited(wait)
   store.meta.set(name, JSON.stringify([...tries, now]))
 }
 
