@@ -2,6 +2,12 @@
  * The parts of the SDK of the Model Context Protocol that the assistant's server and the emulator use. The build makes them one
  * file, which no other command reads.
  */
-export type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
-export { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
+export type { CallToolResult, McpHttpHandler, ServerContext, Tool } from '@modelcontextprotocol/server'
+export {
+  createMcpHandler,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from '@modelcontextprotocol/server'
 export { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'

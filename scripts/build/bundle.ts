@@ -16,13 +16,12 @@ const installed = ['@napi-rs/keyring', 'fastify', 'jq-wasm']
 /** What few runs of the emulator need: pdfkit, and the SDK of its connector. dist/emulator.js imports the same files. */
 const separateFromEmulator = {
   'src/emulator/files/statement-pdf.ts': 'statement-pdf.cjs',
-  '@modelcontextprotocol/server': 'mcp-sdk.cjs',
+  'src/mcp-sdk.ts': 'mcp-sdk.cjs',
 }
 
 /** Modules that few runs need. They become separate files, which the other runs do not read. */
 const separate = {
   'src/emulator/start.ts': 'emulator-start.cjs',
-  'src/mcp-sdk.ts': 'mcp-sdk.cjs',
   'src/mcp/connector/bridge.ts': 'mcp-bridge.cjs',
   ...separateFromEmulator,
   // The program bundles the parts of undici that a direct request needs; a proxy needs all of it.

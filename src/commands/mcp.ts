@@ -1,10 +1,11 @@
 import { Flags } from '@oclif/core'
 import { openInboxOf } from '../cli/command/inbox.ts'
-import { UsageError } from '../cli/errors/errors.ts'
+import { systemMessage, UsageError } from '../cli/errors/errors.ts'
 import { describeFailure } from '../cli/errors/report.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { systemClock } from '../machine/machine.ts'
 import type { Group } from '../mcp/assistant.ts'
+import type { CallLog, openCallLog } from '../mcp/call-log.ts'
 import type { Mirror } from '../sync/mirror/mirror.ts'
 import { MirrorCommand } from './sync/_mirror-command.ts'
 
@@ -55,6 +56,11 @@ export default class Mcp extends MirrorCommand<typeof Mcp, undefined> {
     }
     // Missing credentials are told at the start, where a person looks, and not to the assistant.
     const { secret } = await session.apiKey()
+    if (this.terminal.stdin.isTTY) {
+      this.note(
+        'An assistant starts this, and speaks to it on stdin and stdout: docs/mcp.md has its configuration.',
+      )
+    }
     await (flags.connector ? this.#bridge(secret) : this.#serve())
     return undefined
   }
@@ -78,21 +84,14 @@ export default class Mcp extends MirrorCommand<typeof Mcp, undefined> {
   }
 
   async #serve(): Promise<void> {
-    const { session, signal, flags, machine } = this
+    const { session, signal, flags } = this
     const { value: name, mode } = session.environment
-    const [{ serve }, { openCallLog }] = await Promise.all([
+    const [{ serve }, { openCallLog: open }] = await Promise.all([
       import('../mcp/serve.ts'),
       import('../mcp/call-log.ts'),
     ])
     const shown = name === mode ? name : `${name} (${mode})`
-    const log =
-      flags.log === undefined
-        ? undefined
-        : openCallLog(flags.log, {
-            environment: name,
-            now: machine.now,
-            onFailure: ({ message }) => this.warning(`the log is not written: ${message}`),
-          })
+    const log = flags.log === undefined ? undefined : this.#openLog(flags.log, name, open)
     const mirror = await this.#mirror()
     await serve({
       assistant: {
@@ -117,9 +116,21 @@ export default class Mcp extends MirrorCommand<typeof Mcp, undefined> {
       signal,
       onCall: (outcome) => log?.write(outcome),
       onBug: (error) => this.warning(describeFailure(error).message),
-      onProtocolError: ({ message }) => this.warning(message),
+      onProtocolError: this.warning,
     })
     await log?.close()
+  }
+
+  #openLog(file: string, environment: string, open: typeof openCallLog): CallLog {
+    try {
+      return open(file, {
+        environment,
+        now: this.machine.now,
+        onFailure: ({ message }) => this.warning(`the log is not written: ${message}`),
+      })
+    } catch (error) {
+      throw new UsageError(`The log cannot be written: ${systemMessage(error)}`, { code: 'not_writable' })
+    }
   }
 
   async #mirror(): Promise<Mirror | undefined> {

@@ -1,55 +1,13 @@
-/** Starts `bankapi mcp` of the built program and talks to it as an assistant does, with the SDK's client. */
-import { type CallToolResult, Client } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+/** Clients of an emulator's connector, of the current revision of the protocol and of the one before. */
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { onTestFinished } from 'vitest'
-import { bin } from './built-program.ts'
+import type { Emulator } from '../../src/emulator/start.ts'
 
-/** `legacy` opens with the handshake of 2025-11-25, `modern` is revision 2026-07-28. */
-export type Era = 'legacy' | 'modern'
+export const revisions = ['2026-07-28', '2025-11-25'] as const
+export type Revision = (typeof revisions)[number]
 
-<<<<<<<< HEAD:test/support/mcp-client.ts
-export interface TestAssistant {
-  readonly client: Client
-  readonly transport: StdioClientTransport
-  /** What it wrote to stderr so far. */
-  stderr(): string
-  /** The result of a tool, as it came. */
-  result(name: string, input?: Readonly<Record<string, unknown>>): Promise<CallToolResult>
-  /** The structured content of a tool that succeeded; throws what it said otherwise. */
-  call<Content = Record<string, never>>(
-    name: string,
-    input?: Readonly<Record<string, unknown>>,
-  ): Promise<Content>
-  /** The error of a tool that failed. */
-  failure(
-    name: string,
-    input?: Readonly<Record<string, unknown>>,
-  ): Promise<{ readonly code: string; readonly message: string; readonly hint?: string }>
-  toolNames(): Promise<string[]>
-}
-
-/** Ends with the test. `flags` are those of `bankapi mcp`. */
-export async function openAssistant(
-  { env, folder }: { readonly env: Readonly<Record<string, string>>; readonly folder: string },
-  flags: readonly string[] = [],
-  { era = 'modern' }: { readonly era?: Era } = {},
-): Promise<TestAssistant> {
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [bin, 'mcp', ...flags],
-    env: { ...env },
-    cwd: folder,
-    stderr: 'pipe',
-  })
-  let stderr = ''
-  transport.stderr?.on('data', (bytes: Buffer) => {
-    stderr += bytes.toString()
-  })
-  const client = new Client(
-    { name: 'test', version: '1' },
-    { versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' } },
-  )
-========
 export interface Connecting {
   readonly base?: 'sandbox' | 'live'
   /** By default the base's own. */
@@ -80,24 +38,52 @@ export async function mcpClient(
     ...(onAnswer ? { fetch: measuring } : {}),
   })
   await client.connect(transport)
->>>>>>>> b16:test/support/connector-client.ts
   onTestFinished(() => client.close())
-  await client.connect(transport)
-  const result: TestAssistant['result'] = async (name, input = {}) =>
-    (await client.callTool({ name, arguments: { ...input } })) as CallToolResult
-  return {
-    ...{ client, transport, result },
-    stderr: () => stderr,
-    async call<Content>(name: string, input?: Readonly<Record<string, unknown>>) {
-      const { isError, structuredContent, content } = await result(name, input)
-      if (isError === true) throw new Error(`${name}: ${JSON.stringify(content)}`)
-      return structuredContent as Content
-    },
-    async failure(name, input) {
-      const { isError, structuredContent, content } = await result(name, input)
-      if (isError !== true) throw new Error(`${name} did not fail: ${JSON.stringify(content)}`)
-      return (structuredContent as { error: { code: string; message: string } }).error
-    },
-    toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
+  return client
+}
+
+export interface Called {
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the fields it reads
+  readonly content: any
+  /** The API's error object, when the call ended with one. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the fields it reads
+  readonly error: any
+}
+
+/** Calls a tool. Throws when the text of the answer is not its structured content. */
+export async function callTool(
+  client: Client,
+  name: string,
+  input: Record<string, unknown> = {},
+): Promise<Called> {
+  const { content, structuredContent, isError } = await client.callTool({ name, arguments: input })
+  const [first] = content
+  const text = JSON.parse(first?.type === 'text' ? first.text : '')
+  if (!isError && JSON.stringify(text) !== JSON.stringify(structuredContent)) {
+    throw new Error(`${name} says something else in its text`)
   }
+  return { content: structuredContent, error: isError ? text.error : undefined }
+}
+
+/** A loopback proxy that adds the key, for clients that send none. It is closed after the test. */
+export async function withKey(emulator: Emulator): Promise<string> {
+  const { hostname, port, pathname } = connectorOf(emulator)
+  const authorization = `Bearer ${emulator.sandbox.api_key}`
+  const server = createServer((incoming, outgoing) => {
+    const { method, headers } = incoming
+    const onward = request({ hostname, port, path: pathname, method, headers: { ...headers, authorization } })
+    onward.on('response', (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    onward.on('error', () => outgoing.destroy())
+    outgoing.on('close', () => onward.destroy())
+    incoming.pipe(onward)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`
 }

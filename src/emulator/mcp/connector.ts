@@ -1,14 +1,10 @@
 /** The AI-assistant connector as an MCP server: lists the tools that a key may use, and calls them. */
-import type {
-  CallToolResult,
-  Tool as ListedTool,
-  McpHttpHandler,
-  ServerContext,
-} from '@modelcontextprotocol/server'
+
 import type { FastifyInstance } from 'fastify'
 import * as z from 'zod'
 import { allows } from '../../contract/scopes.ts'
 import { apiVersion } from '../../contract/service.ts'
+import type { CallToolResult, Tool as ListedTool, McpHttpHandler, ServerContext } from '../../mcp-sdk.ts'
 import { type Authenticator, checkScope, type Key } from '../engine/api-keys.ts'
 import type { Engine } from '../engine/engine.ts'
 import { invalidFields } from '../engine/errors.ts'
@@ -68,9 +64,7 @@ export async function createConnector(
   app: FastifyInstance,
   services: ConnectorServices,
 ): Promise<McpHttpHandler> {
-  const { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } = await import(
-    '@modelcontextprotocol/server'
-  )
+  const { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } = await import('../../mcp-sdk.ts')
   const { environment } = services
   return createMcpHandler(({ authInfo }) => {
     const caller = authInfo?.extra?.['caller'] as Caller
