@@ -22,6 +22,7 @@ const separateFromEmulator = {
 /** Modules that few runs need. They become separate files, which the other runs do not read. */
 const separate = {
   'src/emulator/start.ts': 'emulator-start.cjs',
+  'src/mcp/connector/bridge.ts': 'mcp-bridge.cjs',
   ...separateFromEmulator,
   // The program bundles the parts of undici that a direct request needs; a proxy needs all of it.
   undici: 'whole-undici.cjs',
