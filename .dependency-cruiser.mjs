@@ -25,7 +25,7 @@ const modules = {
   sync: { values: ['errors', 'growing-buffer', 'machine', 'postgres', 'contract', 'api', 'workflows'] },
   'mcp-sdk': { path: '^src/mcp-sdk\\.ts$', values: [] },
   // The assistant's tools over the same workflows as the commands.
-  mcp: { values: ['errors', 'mcp-sdk', 'contract', 'api', 'workflows'], types: ['inbox', 'sync'] },
+  mcp: { values: ['errors', 'mcp-sdk', 'contract', 'api', 'workflows'], lazy: ['inbox', 'sync'] },
   listener: { values: ['errors', 'growing-buffer', 'turns', 'pipelining', 'contract', 'signing', 'inbox'] },
   emulator: { values: ['growing-buffer', 'mcp-sdk', 'turns', 'pipelining', 'contract', 'signing'] },
   output: { values: ['errors', 'growing-buffer'], types: ['contract'] },

@@ -2,6 +2,14 @@
  * The parts of the SDK of the Model Context Protocol that the assistant's server and the emulator use. The build makes them one
  * file, which no other command reads.
  */
-export type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
-export { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
+export type { CallToolResult, ReadResourceResult, ServerContext } from '@modelcontextprotocol/server'
+export {
+  completable,
+  createMcpHandler,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server'
 export { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
