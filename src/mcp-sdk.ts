@@ -2,7 +2,13 @@
  * The parts of the SDK of the Model Context Protocol that the assistant's server and the emulator use. The build makes them one
  * file, which no other command reads.
  */
-export type { CallToolResult, ReadResourceResult, ServerContext } from '@modelcontextprotocol/server'
+export type {
+  CallToolResult,
+  McpHttpHandler,
+  ReadResourceResult,
+  ServerContext,
+  Tool as ListedTool,
+} from '@modelcontextprotocol/server'
 export {
   completable,
   createMcpHandler,
@@ -11,5 +17,6 @@ export {
   ProtocolErrorCode,
   ResourceNotFoundError,
   ResourceTemplate,
+  Server,
 } from '@modelcontextprotocol/server'
 export { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'

@@ -13,13 +13,15 @@ import { inlineRequires } from './inline-requires.ts'
  */
 const installed = ['@napi-rs/keyring', 'fastify', 'jq-wasm']
 
-/** The part of the emulator that brings pdfkit, which few of its runs need. dist/emulator.js imports the same file. */
-const separateFromEmulator = { 'src/emulator/files/statement-pdf.ts': 'statement-pdf.cjs' }
+/** What few runs of the emulator need: pdfkit, and the SDK of its connector. dist/emulator.js imports the same files. */
+const separateFromEmulator = {
+  'src/emulator/files/statement-pdf.ts': 'statement-pdf.cjs',
+  'src/mcp-sdk.ts': 'mcp-sdk.cjs',
+}
 
 /** Modules that few runs need. They become separate files, which the other runs do not read. */
 const separate = {
   'src/emulator/start.ts': 'emulator-start.cjs',
-  'src/mcp-sdk.ts': 'mcp-sdk.cjs',
   ...separateFromEmulator,
   // The program bundles the parts of undici that a direct request needs; a proxy needs all of it.
   undici: 'whole-undici.cjs',

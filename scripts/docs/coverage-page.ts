@@ -52,8 +52,8 @@ ${table(
   assumptions.map(({ about, assumed, because }) => [about, assumed, because]),
 )}
 
-The AI-assistant connector at \`${connectorPath}\`, beside the base path, is only an address in the reference: its protocol
-and sign-in are not shown, so there is nothing to call or to emulate.
+The AI-assistant connector at \`${connectorPath}\`, beside the base path, is only an address in the reference: its protocol,
+tools and sign-in are not shown. The emulator has one, with what is assumed about it above.
 `
 }
 

@@ -163,6 +163,23 @@ export const assumptions: readonly Assumption[] = [
     because: 'succeeded needs two observations, and events are of active Connections',
   },
   {
+    about: 'AI-assistant connector',
+    assumed:
+      'the Model Context Protocol over HTTP with the API key as bearer; metadata of the resource that names no authorization server; ten tools, whose requests count against the rate limit and need the scopes of the API',
+    because: 'only its address is given, and that its sign-in flow is not shown',
+  },
+  {
+    about: 'AI-assistant connector',
+    assumed: 'firm_under_review while a live application filed at the same base is PENDING or NEEDS_INFO',
+    because: 'the review is that of the firm, and an application names no customer',
+  },
+  {
+    about: 'desktop app pairing',
+    assumed:
+      'a code has six digits and pairs the app that one FDE Connection needs; tries are those of a customer, whatever their outcome, over the last hour and the last 24 hours; one that is rate limited is none',
+    because: 'only the four errors and the two limits per account are given',
+  },
+  {
     about: 'current_balance',
     assumed:
       'it leaves out pending transactions: the balance of an earlier day is today’s without what settled since',

@@ -67,6 +67,20 @@ describe('the built files', () => {
     const drawn = Object.keys(outputs['dist/statement-pdf.cjs']?.inputs ?? {})
     expect(drawn.map(packageOf)).toContain('pdfkit')
   })
+
+  it.each(['emulator-start.cjs', 'emulator.js'])(
+    '%s loads the SDK of MCP with the first request to the connector',
+    (file) => {
+      const { inputs: parts = {}, imports = [] } = outputs[`dist/${file}`] ?? {}
+      expect(
+        Object.keys(parts).filter((path) => packageOf(path)?.startsWith('@modelcontextprotocol/')),
+      ).toEqual([])
+      const loading = imports.filter(({ path }) => path === './mcp-sdk.cjs')
+      expect(loading.map(({ kind }) => kind)).toEqual(['dynamic-import'])
+      const loaded = Object.keys(outputs['dist/mcp-sdk.cjs']?.inputs ?? {})
+      expect(loaded.map(packageOf)).toContain('@modelcontextprotocol/server')
+    },
+  )
 })
 
 /** Runs with a service whose answers are all empty. */

@@ -46,7 +46,7 @@ it('every output in docs/emulator.md is what the command prints', async () => {
     writeFileSync(page, written)
     return
   }
-  expect(shown).toHaveLength(7)
+  expect(shown).toHaveLength(9)
   expect(shown).toEqual(expected)
 })
 

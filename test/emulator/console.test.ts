@@ -2,6 +2,7 @@
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { callTool, mcpClient } from '../support/connector-client.ts'
 import { runningEmulator, type TestEmulator } from '../support/running-emulator.ts'
 import { until } from '../support/until.ts'
 
@@ -210,6 +211,13 @@ describe('it tells of changes', () => {
 })
 
 describe('what it shows', () => {
+  test('is the tool that an assistant called, beside the address of the connector', async () => {
+    const emulator = await runningEmulator()
+    await callTool(await mcpClient(emulator), 'list_connections', { client_id: 'cli_demo' })
+    const { page } = await opened(emulator)
+    expect((await page()).text).toContain('<bdi>/mcp</bdi> <span class="chip">list_connections</span>')
+  })
+
   test('is no secret in full, wherever one was sent', async () => {
     const emulator = await runningEmulator()
     const listener = await emulator.listen(['connection.failed'])

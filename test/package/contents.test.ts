@@ -50,6 +50,7 @@ describe('the package', () => {
         'listener',
         'load-screen.cjs',
         'main.cjs',
+        'mcp-sdk.cjs',
         'minimatch.cjs',
         'operation-line.cjs',
         'pg-boss.cjs',

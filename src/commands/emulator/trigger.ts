@@ -12,6 +12,7 @@ const otherChanges = [
   'account.backfilled',
   'bank.recovered',
   'desktop_app.connected',
+  'desktop_app.pairing',
   'refresh.outcome_not_observable',
   'portal.reviewed',
 ] as const
@@ -22,7 +23,7 @@ export default class EmulatorTrigger extends EmulatorCommand<typeof EmulatorTrig
     'An event type stands for the change that emits it. Further changes, with what they take by --set:',
     'member.status (member_status=PREVENTED|DENIED|LOCKED|DISCONNECTED|CLOSED|CONNECTED|SYNCING), transaction.settled (transaction=txn_…, ' +
       'way=in_place|reissued), account.opened, account.backfilled, bank.recovered, desktop_app.connected, refresh.outcome_not_observable, ' +
-      'portal.reviewed (user=…, application=SANDBOX|LIVE, decision=APPROVED|DENIED|NEEDS_INFO, denial_code=…).',
+      'desktop_app.pairing (the next one of an assistant ends with --code), portal.reviewed (user=…, application=SANDBOX|LIVE, decision=APPROVED|DENIED|NEEDS_INFO, denial_code=…).',
     "connection.disconnected with a --code: the service's own refresh failed (AGGREGATOR_A and FDE).",
     'connection.capability_changed takes capability=… and status=….',
   ].join('\n')

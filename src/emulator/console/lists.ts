@@ -1,5 +1,5 @@
 /** The lists of the console: requests that came in, deliveries that went out. */
-import { basePath } from '../../contract/service.ts'
+import { basePath, connectorPath } from '../../contract/service.ts'
 import type { LoggedRequest } from '../log/request-log.ts'
 import { withoutSecrets } from '../log/without-secrets.ts'
 import { type Html, html } from '../pages/html.ts'
@@ -7,6 +7,9 @@ import type { SentEvent } from '../store/deliveries.ts'
 import { addressOf, type Filters } from './filters.ts'
 import type { Overview } from './overview.ts'
 import { cutInMiddle, subjectOf, timeOfClock, wallTime } from './words.ts'
+
+/** Characters of a tool's name that are shown. */
+const MAX_NAME = 40
 
 export interface Selected {
   readonly request?: number
@@ -26,13 +29,10 @@ ${rows.length === 0 ? empty : html`<ol id="request-rows" class="rows">${rows}</o
 </section>`
 }
 
-function requestRow(
-  { id, at, environment, method, path, status, complete, ms, key_prefix, error_code }: LoggedRequest,
-  filters: Filters,
-  selected: boolean,
-): Html {
+function requestRow(request: LoggedRequest, filters: Filters, selected: boolean): Html {
+  const { id, at, environment, method, path, status, complete, ms, key_prefix, error_code } = request
   return html`<li id="request-${id}"><a class="row request" href="${addressOf(`/console/requests/${id}`, filters)}"${current(selected)}>
-${wallTime(at)}<b class="method">${method}</b><span class="what">${address(path)}${environment === 'live' ? html` <span class="chip">live</span>` : ''}</span>
+${wallTime(at)}<b class="method">${method}</b><span class="what">${address(path)}${toolOf(request)}${environment === 'live' ? html` <span class="chip">live</span>` : ''}</span>
 ${requestStatus({ status, complete })}<span class="ms">${ms} ms</span><span class="more">${error_code ?? (key_prefix === null ? 'no key' : `${key_prefix}…`)}</span>
 </a></li>
 `
@@ -44,6 +44,18 @@ function address(path: string): Html {
   return path.startsWith(base)
     ? html`<bdi><span class="base">${basePath}</span>${path.slice(basePath.length)}</bdi>`
     : html`<bdi>${path}</bdi>`
+}
+
+/** The tool that a request calls on the connector, or its method. Of a body that was cut neither is known. */
+function toolOf({ path, request_body }: LoggedRequest): Html | '' {
+  if (path !== connectorPath || !request_body) return ''
+  try {
+    const { method, params } = JSON.parse(request_body) as { method?: unknown; params?: { name?: unknown } }
+    const name = method === 'tools/call' ? params?.name : method
+    return typeof name === 'string' ? html` <span class="chip">${name.slice(0, MAX_NAME)}</span>` : ''
+  } catch {
+    return ''
+  }
 }
 
 export function requestStatus({ status, complete }: Pick<LoggedRequest, 'status' | 'complete'>): Html {

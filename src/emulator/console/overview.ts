@@ -75,7 +75,7 @@ export function overviewOf({ engine, log, clock, bases }: Sources, filters: Filt
         total: customers.reduce((sum, { seq }) => sum + store.connections.count(seq), 0),
       }
     }),
-    requests: log.list({ limit: MAX_ROWS, failed: filters.failedOnly, bodies: false }).data.toReversed(),
+    requests: log.list({ limit: MAX_ROWS, failed: filters.failedOnly, bodies: true }).data.toReversed(),
     deliveries: deliveriesOf(engine, filters),
     receivers: store.subscriptions.latest(MAX_RECEIVERS),
   }

@@ -18,6 +18,8 @@ const otherTriggers = [
   'bank.recovered',
   /** The desktop app is open now, or the choice about it is made. */
   'desktop_app.connected',
+  /** The next pairing of the desktop app ends with `code`. */
+  'desktop_app.pairing',
   /** The outcome of a waiting refresh cannot be observed. */
   'refresh.outcome_not_observable',
   /** A reviewer decides an application for access. */

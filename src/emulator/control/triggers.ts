@@ -13,6 +13,7 @@ import { invalidFields, notFound, ServiceError } from '../engine/errors.ts'
 import { emitTest } from '../engine/events.ts'
 import { finishWidget } from '../engine/linking.ts'
 import { fail } from '../engine/operations.ts'
+import { orderPairing, pairingErrors } from '../engine/pairing.ts'
 import { reviewApplication } from '../engine/portal.ts'
 import { startSync } from '../engine/refresh.ts'
 import { settle } from '../engine/settlement.ts'
@@ -32,6 +33,7 @@ export interface Triggered {
 /** Makes the change. Throws a ServiceError when the present state does not allow it. */
 export function trigger(engine: Engine, order: TriggerOrder): Triggered {
   if (order.type === 'portal.reviewed') return review(engine, order)
+  if (order.type === 'desktop_app.pairing') return orderNextPairing(engine, order)
   if (order.type === 'webhook.test') return testFire(engine, order)
   if (order.connection === undefined) throw missing('connection')
   const row = findConnection(engine.store, order.connection, order.environment)
@@ -45,6 +47,15 @@ function review(engine: Engine, order: TriggerOrder): Triggered {
   if (user === undefined) throw missing('user')
   const { status } = reviewApplication(engine, environment, application, user, decision, denial_code)
   return { triggered: order.type, status }
+}
+
+function orderNextPairing(engine: Engine, order: TriggerOrder): Triggered {
+  const { type, environment = 'sandbox', code = 'pairing_code_invalid' } = order
+  const error = pairingErrors.find((known) => known === code)
+  if (!error)
+    throw invalidFields([{ param: 'code', message: 'is no outcome of a pairing', code: 'invalid_value' }])
+  orderPairing(engine, environment, error)
+  return { triggered: type }
 }
 
 function testFire(engine: Engine, { type, subscription }: TriggerOrder): Triggered {
@@ -66,7 +77,10 @@ function missing(param: string): ServiceError {
 type Change = (engine: Engine, row: ConnectionRow, order: TriggerOrder) => void
 
 const changes: {
-  readonly [Type in Exclude<TriggerOrder['type'], 'webhook.test' | 'portal.reviewed'>]: Change
+  readonly [Type in Exclude<
+    TriggerOrder['type'],
+    'webhook.test' | 'portal.reviewed' | 'desktop_app.pairing'
+  >]: Change
 } = {
   'connection.active'(engine, row) {
     if (row.reached_active === 0) finishWidget(engine, row.seq)

@@ -61,6 +61,11 @@ export function reviewApplication(
   return applicationOf(engine, base, environment, user)
 }
 
+/** Whether the firm waits for its live application to be decided. One that names no customer is that of all on its base: assumed. */
+export function isUnderReview({ store }: Engine, base: Environment): boolean {
+  return store.portalRequests.isUndecided(base, 'LIVE')
+}
+
 function applicationOf(
   { store }: Engine,
   base: Environment,

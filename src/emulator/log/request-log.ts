@@ -103,6 +103,10 @@ export function createRequestLog({ store, onRequest, onError }: RequestLogOption
       const started = performance.now()
       const at = new Date().toISOString()
       const { raw } = reply
+      let finished = false
+      raw.once('finish', () => {
+        finished = true
+      })
       raw.once('close', () => {
         const { method, url, headers, state } = request
         add({
@@ -111,7 +115,7 @@ export function createRequestLog({ store, onRequest, onError }: RequestLogOption
           method,
           path: url,
           status: raw.headersSent ? raw.statusCode : null,
-          complete: raw.writableFinished ? 1 : 0,
+          complete: finished ? 1 : 0,
           ms: Math.round(performance.now() - started),
           key_prefix: keyPrefix(headers.authorization),
           trace_id: state.traceId,

@@ -72,7 +72,7 @@ function addRoute(
       if (bearer) {
         const key = authenticator.authenticate(request.headers.authorization)
         limiter.take(key.id, engine.clock.now())
-        belongsHere(key.tenant.environment, services.environment, endpoint)
+        belongsHere(key.tenant.environment, services.environment, endpoint.path)
         if (!honoured) checkScope(key, endpoint.scope)
         request.state.key = key
       }
@@ -96,7 +96,7 @@ export function isReplayable({ routeOptions, headers }: FastifyRequest): boolean
 }
 
 /** A key of one environment matches nothing in the other. The sandbox helpers say why they refuse a live key. */
-function belongsHere(own: Environment, here: Environment, { path }: Endpoint): void {
+export function belongsHere(own: Environment, here: Environment, path: string): void {
   if (own === here) return
   if (own === 'live' && path.startsWith('/sandbox/')) {
     throw new ServiceError('live_key_not_allowed', 'Sandbox helpers take no live key.')

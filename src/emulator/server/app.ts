@@ -4,7 +4,7 @@ import type { RequestListener, Server } from 'node:http'
 import { Readable } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { everyEndpoint } from '../../contract/contract.ts'
-import { basePath, headers } from '../../contract/service.ts'
+import { basePath, connectorPath, headers } from '../../contract/service.ts'
 import { limitPipelining } from '../../pipelining.ts'
 import { refusalPage, wantsPage } from '../console/places.ts'
 import type { Faults } from '../control/faults.ts'
@@ -12,6 +12,7 @@ import { notFound, ServiceError } from '../engine/errors.ts'
 import { foreignCursor } from '../engine/paging.ts'
 import { hostedRoutes } from '../hosted/routes.ts'
 import type { RequestLog } from '../log/request-log.ts'
+import { connectorRoutes } from '../mcp/routes.ts'
 import type { PageReply } from '../pages/document.ts'
 import { isDiskFull } from '../store/database.ts'
 import { type ApiServices, apiRoutes, isReplayable } from './api-routes.ts'
@@ -37,7 +38,7 @@ export interface AppOptions extends Omit<ApiServices, 'pause'> {
   /** Shared by both bases. */
   readonly bodies: BodyBudget
   readonly log: RequestLog
-  readonly sleep: (ms: number) => Promise<void>
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
 const diskFull = new Unavailable(
@@ -72,7 +73,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     reply.header(headers.traceId, request.state.traceId)
     // By the service's own clock, which `advance` moves.
     reply.header('date', new Date(engine.clock.now()).toUTCString())
-    if (options.onlyLoopback) checkHost(request.headers.host)
+    if (options.onlyLoopback) checkHost(request.headers.host, isConnector(request.url) ? 403 : 400)
     if (isForUser(request.url)) return done()
     request.state.fault = faults.forRequest(request.method, pathOf(request.url), hasCursor(request.query))
     if (isAnsweredAtOnce(request)) return void answerFault(request, reply)
@@ -93,6 +94,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.setNotFoundHandler((request, reply) => answerError(noRoute(request), request, reply))
 
   apiRoutes(app, { ...options, pause })
+  connectorRoutes(app, options)
   hostedRoutes(app, { ...engine, traceId: () => answering }, environment, formOf)
   return app
 
@@ -167,6 +169,11 @@ function isForPerson(request: FastifyRequest): boolean {
 
 function hasCursor(query: unknown): boolean {
   return typeof query === 'object' && query !== null && 'cursor' in query
+}
+
+/** Its protocol asks for another status. */
+function isConnector(url: string): boolean {
+  return pathOf(url.split('?', 1)[0] ?? '') === connectorPath
 }
 
 /** Controls, console and pages about errors: no part of the service, so they are not in its log, and no fault is meant for them. */

@@ -12,10 +12,15 @@ import { bodyOf } from './request.ts'
  * A page that a browser loaded from elsewhere can make its own host name point to this machine (DNS rebinding). It
  * cannot make the browser send another Host header: only the names of loopback are answered.
  */
-export function checkHost(host: string | undefined): void {
+export function checkHost(host: string | undefined, status = 400): void {
+  if (isLoopback(host)) return
+  throw new ServiceError('invalid_request', 'This Host is not answered here.', { param: 'Host', status })
+}
+
+/** Whether it names this machine only, with any port. */
+export function isLoopback(host: string | undefined): boolean {
   const name = host?.replace(/:\d*$/, '').toLowerCase()
-  if (name === '127.0.0.1' || name === 'localhost' || name === '[::1]') return
-  throw new ServiceError('invalid_request', 'This Host is not answered here.', { param: 'Host' })
+  return name === '127.0.0.1' || name === 'localhost' || name === '[::1]'
 }
 
 /** A POST with no body must send `Content-Length: 0`, otherwise the load balancer answers 411. */

@@ -27,6 +27,13 @@ export function portalRequestQueries(db: Database) {
         environment,
         user,
       ),
+    /** Whether an application made at this base waits for its decision. */
+    isUndecided: (base: Environment, environment: PortalRequestRow['environment']) =>
+      db.get(
+        "SELECT 1 FROM portal_requests WHERE base = ? AND environment = ? AND status IN ('PENDING', 'NEEDS_INFO')",
+        base,
+        environment,
+      ) !== undefined,
     change: (seq: number, changes: Changes) => db.update('portal_requests', seq, changes),
   }
 }
