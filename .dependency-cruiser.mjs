@@ -28,7 +28,7 @@ const modules = {
   mcp: {
     path: '^src/mcp/(?!connector/)',
     values: ['errors', 'mcp-sdk', 'contract', 'api', 'workflows'],
-    types: ['inbox', 'sync'],
+    lazy: ['inbox', 'sync'],
   },
   // Passes messages on to the service, with sentences about what went wrong.
   'mcp/connector': { values: ['errors', 'growing-buffer', 'contract', 'api', 'secrets', 'output'] },

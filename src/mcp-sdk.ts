@@ -2,12 +2,21 @@
  * The parts of the SDK of the Model Context Protocol that the assistant's server and the emulator use. The build makes them one
  * file, which no other command reads.
  */
-export type { CallToolResult, McpHttpHandler, ServerContext, Tool } from '@modelcontextprotocol/server'
+export type {
+  CallToolResult,
+  McpHttpHandler,
+  ReadResourceResult,
+  ServerContext,
+  Tool,
+} from '@modelcontextprotocol/server'
 export {
+  completable,
   createMcpHandler,
   McpServer,
   ProtocolError,
   ProtocolErrorCode,
+  ResourceNotFoundError,
+  ResourceTemplate,
   Server,
 } from '@modelcontextprotocol/server'
 export { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'

@@ -72,6 +72,8 @@ export interface DeliveryFilter {
   /** `false` leaves out repeats of an event. */
   duplicates?: boolean | undefined
   environment?: string | undefined
+  /** Stored before the delivery with this id. */
+  before?: number | undefined
   /** The newest this many. */
   limit?: number | undefined
 }
@@ -234,6 +236,7 @@ export function where(
   if (environment !== undefined) {
     conditions.push(`environment = ${bind('environment', environment)}`)
   }
+  if (filter.before !== undefined) conditions.push(`deliveries.id < ${bind('before', filter.before)}`)
   if (verified !== undefined) conditions.push(verified ? 'verified' : 'NOT verified')
   if (filter.duplicates === false) conditions.push('NOT duplicate')
   if (filter.failed) conditions.push(failed(tables))

@@ -4,18 +4,18 @@
  */
 import * as z from 'zod'
 
-/** Longer ones are cut. */
+/** Of a text; a longer one is cut. */
 const MAX_CHARACTERS = 200
 
 /** Controls, and characters that hide or reorder text, such as tags, bidi marks and zero-width ones. */
 const invisible =
   /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u{FFF9}-\u{FFFB}]+/gu
 
-/** One visible line, of at most 200 characters. */
-export function visibleText(text: string): string {
+/** One visible line. */
+export function visibleText(text: string, maxCharacters = MAX_CHARACTERS): string {
   const visible = text.replace(invisible, ' ').replace(/ {2,}/g, ' ').trim()
   const characters = [...visible]
-  return characters.length > MAX_CHARACTERS ? `${characters.slice(0, MAX_CHARACTERS - 1).join('')}…` : visible
+  return characters.length > maxCharacters ? `${characters.slice(0, maxCharacters - 1).join('')}…` : visible
 }
 
 /** The schema of text fields of a bank. Kept short: it is in the list of tools for each tool that has one. */

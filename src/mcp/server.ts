@@ -5,6 +5,8 @@ import { BankapiError } from '../errors.ts'
 import { type CallToolResult, McpServer, type ServerContext } from '../mcp-sdk.ts'
 import { failureResult, resultOf } from './answer.ts'
 import type { Assistant } from './assistant.ts'
+import { registerPrompts } from './prompts.ts'
+import { registerResources } from './resources.ts'
 import type { Tool } from './tool.ts'
 import { tools } from './tools/tools.ts'
 
@@ -61,6 +63,8 @@ export function createServer(options: ServerOptions): McpServer {
       (input, context) => answer(tool, input as never, context, options),
     )
   }
+  registerResources(server, options)
+  registerPrompts(server, options)
   return server
 }
 

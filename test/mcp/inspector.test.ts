@@ -4,9 +4,10 @@ import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { bin } from '../support/built-program.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
+import { recorded } from '../support/recorded.ts'
 
 const emulator = emulatorShell()
 const require = createRequire(import.meta.url)
@@ -18,8 +19,17 @@ const inputs: Readonly<Record<string, object>> = {
   find_clients: { text: 'demo' },
   get_connection: { connection_id: 'con_FDE_123' },
   list_accounts: { client_id: 'cli_demo' },
+  list_deliveries: { failed: true },
+  explain_delivery: { id: 'evt_1' },
+  query_mirror: { sql: 'select id from ledger' },
+  look_up_reference: { words: 'refresh' },
   refresh_connection: { connection_id: 'con_FDE_123' },
 }
+
+beforeEach(async () => {
+  await emulator.text('bankapi sync')
+  recorded(emulator.home.folder, [['evt_1']])
+})
 
 async function inspect(era: string, ...args: readonly string[]): Promise<{ result: never; stderr: string }> {
   const config = join(emulator.shell.folder, 'servers.json')

@@ -205,6 +205,31 @@ describe.each(mirrorStores)('a mirror on $name', ({ missing, place }) => {
     expect(await rowsOf(mirror)).toHaveLength(1)
   })
 
+  its('reads a window of a query alone', async () => {
+    const mirror = await openedMirror(await place())
+    const sql =
+      'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) SELECT i FROM n'
+    const window = { skip: 20, rows: 3, characters: 10 }
+    expect(await mirror.query(sql, AbortSignal.timeout(20_000), { window })).toEqual([
+      { i: 21 },
+      { i: 22 },
+      { i: 23 },
+    ])
+  })
+
+  its('leaves personal columns empty, or refuses to', async () => {
+    const mirror = await openedMirror(await place())
+    const query = mirror.query('SELECT email FROM clients', AbortSignal.timeout(20_000), {
+      withoutPersonal: true,
+    })
+    if (mirror.kind === 'sqlite') expect(await query).toEqual([])
+    else
+      await expect(query).rejects.toMatchObject({
+        code: 'personal_columns',
+        hint: expect.stringContaining('SQLite'),
+      })
+  })
+
   its('ends a query that runs too long', async () => {
     const mirror = await openedMirror(await place())
     const endless = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000000)

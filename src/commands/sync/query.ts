@@ -26,9 +26,11 @@ export default class SyncQuery extends MirrorCommand<typeof SyncQuery, Rows> {
       this.preference('output.max_rows'),
       'Ask for less: limit, where, or sums in the query',
     )
-    await mirror.query(this.args.sql, this.signal, (rows) => {
+    await mirror.query(this.args.sql, this.signal, {
       // The last batch may be empty, and counts as a row in lists of pages.
-      if (rows.length > 0) held.add(rows)
+      onRows: (rows) => {
+        if (rows.length > 0) held.add(rows)
+      },
     })
     return { data: held.rows }
   }

@@ -26,6 +26,7 @@ export type MirrorErrorCode =
   | 'busy'
   | 'full'
   | 'query_failed'
+  | 'personal_columns'
   | 'no_mirror'
   | 'no_such_row'
   | 'still_held'
@@ -36,10 +37,19 @@ export type MirrorErrorCode =
 
 /** The database refuses a query of the user. */
 export function queryFailed(problem: string): MirrorError {
-  const refused = /not authorized|readonly|read-only/i.test(problem)
+  const refused = /not authorized|prohibited|cannot modify|readonly|read-only/i.test(problem)
   return new MirrorError(
     'query_failed',
     `The query cannot be run: ${refused ? 'it may only read the mirror' : problem}`,
     'See the tables and views: bankapi sync schema',
+  )
+}
+
+/** Names would have to be hidden from a query where they cannot be. */
+export function personalOnPostgres(): MirrorError {
+  return new MirrorError(
+    'personal_columns',
+    'On Postgres a query can read names, e-mail addresses and account masks, which are not to be shown.',
+    'Allow them with --pii, or keep the mirror in a SQLite file: there these columns can be left empty',
   )
 }

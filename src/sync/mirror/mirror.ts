@@ -15,6 +15,21 @@ export interface Claim {
   release(): void
 }
 
+export interface QueryOptions {
+  /** Sees each batch before it is kept: what it throws ends the query. */
+  readonly onRows?: ((rows: readonly Record<string, unknown>[]) => void) | undefined
+  /** Reads these rows alone, and of each text so many characters; the query ends with the last of them. */
+  readonly window?: QueryWindow | undefined
+  /** Personal columns are empty, in whatever way the query asks for them. Postgres refuses it. */
+  readonly withoutPersonal?: boolean | undefined
+}
+
+export interface QueryWindow {
+  readonly skip: number
+  readonly rows: number
+  readonly characters: number
+}
+
 export interface Mirror {
   readonly kind: 'sqlite' | 'postgres'
   /** For messages: a path, or an address without secrets. */
@@ -32,14 +47,10 @@ export interface Mirror {
   /** Keeps other runs out until it is released. Rejects with MirrorError `busy` when one is under way. */
   claim(): Promise<Claim>
   /**
-   * Runs a query of the user, who may read and nothing else. `onRows` sees each batch before it is kept: what it throws ends the
-   * query. Rejects with that, and with MirrorError `query_failed`.
+   * Runs a query of the user, who may read and nothing else. Rejects with what `onRows` throws, and with MirrorError
+   * `query_failed`.
    */
-  query(
-    sql: string,
-    signal: AbortSignal,
-    onRows?: (rows: readonly Record<string, unknown>[]) => void,
-  ): Promise<readonly Record<string, unknown>[]>
+  query(sql: string, signal: AbortSignal, options?: QueryOptions): Promise<readonly Record<string, unknown>[]>
   /** Closes it after a run that failed, and removes a file that this process made and stored no Client in. It never rejects. */
   discard(): Promise<void>
   close(): Promise<void>

@@ -16,7 +16,7 @@ import { openPool, type Pool, type PoolClient } from '../../postgres/pool.ts'
 import { postgresTrouble } from '../../postgres/trouble.ts'
 import { locks, migratePostgres, SCHEMA } from './migrate-postgres.ts'
 import type { Mirror } from './mirror.ts'
-import { MirrorError } from './mirror-error.ts'
+import { MirrorError, personalOnPostgres } from './mirror-error.ts'
 import { readTypes } from './postgres-types.ts'
 import { queryPostgres } from './query-postgres.ts'
 import { columnsOf, postgresDialect, upsert } from './sql.ts'
@@ -71,17 +71,20 @@ export async function openPostgresMirror(url: string, options: OpenPostgresMirro
         },
       }
     },
-    query: (sql, signal, onRows) =>
-      queryPostgres(
+    query: async (sql, signal, { withoutPersonal, window, onRows } = {}) => {
+      // A role may read what it was granted, under any name: nothing on this side of the connection hides a column from it.
+      if (withoutPersonal) throw personalOnPostgres()
+      return queryPostgres(
         {
           sql,
           pool: openMirrorPool(address, { ...options, readOnly: true, connections: 1 }),
           cancel: (processId) => pool.query('SELECT pg_cancel_backend($1)', [processId]),
           explain,
-          onRows,
+          ...{ window, onRows },
         },
         signal,
-      ),
+      )
+    },
     // Its database is the user's.
     discard: async () => undefined,
     async close() {

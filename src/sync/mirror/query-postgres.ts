@@ -2,6 +2,7 @@
 
 import { BankapiError } from '../../errors.ts'
 import type { Pool, PoolClient } from '../../postgres/pool.ts'
+import type { QueryOptions } from './mirror.ts'
 import { MirrorError, queryFailed } from './mirror-error.ts'
 import { twiceNamed } from './twice-named.ts'
 
@@ -9,7 +10,7 @@ import { twiceNamed } from './twice-named.ts'
 const CANCEL_MS = 2000
 const BATCH = 1000
 
-export interface ReadOnlyQuery {
+export interface ReadOnlyQuery extends Omit<QueryOptions, 'withoutPersonal'> {
   readonly sql: string
   /** Opens the session; ended afterwards. */
   readonly pool: Pool
@@ -17,20 +18,18 @@ export interface ReadOnlyQuery {
   readonly cancel: (processId: number) => Promise<unknown>
   /** What an error of the database means. */
   readonly explain: (error: unknown) => unknown
-  /** Sees each batch before it is kept: what it throws ends the query. */
-  readonly onRows?: ((rows: readonly Record<string, unknown>[]) => void) | undefined
 }
 
 /** Rejects with MirrorError `query_failed` for what the database refuses, writing included, and with the signal's reason. */
 export async function queryPostgres(
-  { sql, pool, cancel, explain, onRows }: ReadOnlyQuery,
+  { sql, pool, cancel, explain, ...options }: ReadOnlyQuery,
   signal: AbortSignal,
 ): Promise<readonly Record<string, unknown>[]> {
   signal.throwIfAborted()
   try {
     const client = await pool.connect()
     try {
-      return await untilAborted(read(client, sql, onRows), signal, () => {
+      return await untilAborted(read(client, sql, options), signal, () => {
         const { processID } = client as PoolClient & { readonly processID: number }
         return cancel(processID)
       })
@@ -52,19 +51,21 @@ export async function queryPostgres(
 async function read(
   client: PoolClient,
   sql: string,
-  onRows: ReadOnlyQuery['onRows'],
+  { window, onRows }: QueryOptions,
 ): Promise<readonly Record<string, unknown>[]> {
   await client.query('BEGIN TRANSACTION READ ONLY')
   const declare = { text: `DECLARE answer NO SCROLL CURSOR FOR ${sql}`, queryMode: 'extended' as const }
   await client.query(declare)
+  if (window !== undefined) await client.query(`MOVE ${window.skip} FROM answer`)
+  const batch = Math.min(BATCH, window?.rows ?? BATCH)
   const all: Record<string, unknown>[] = []
   for (;;) {
-    const { rows, fields } = await client.query<Record<string, unknown>>(`FETCH ${BATCH} FROM answer`)
+    const { rows, fields } = await client.query<Record<string, unknown>>(`FETCH ${batch} FROM answer`)
     const twice = twiceNamed(fields.map(({ name }) => name))
     if (twice !== undefined) throw queryFailed(twice)
     onRows?.(rows)
     for (const row of rows) all.push(row)
-    if (rows.length < BATCH) break
+    if (rows.length < batch || all.length === window?.rows) break
   }
   await client.query('ROLLBACK')
   return all

@@ -1,10 +1,15 @@
 /** A process that runs one query of the user on a SQLite mirror, which it can only read. It ends with the query. */
 import { constants, DatabaseSync } from 'node:sqlite'
+import type { QueryWindow } from './mirror.ts'
+import { openWithoutPersonal } from './query-personal.ts'
 import { twiceNamed } from './twice-named.ts'
 
 export interface QueryTask {
   readonly path: string
   readonly sql: string
+  readonly window?: QueryWindow | undefined
+  /** The columns of each table to leave empty; other tables cannot be read then. */
+  readonly personal?: Readonly<Record<string, readonly string[]>> | undefined
 }
 
 /** Rows come in batches; the last message is one with `done` or a `problem`. */
@@ -22,12 +27,26 @@ const readingActions: readonly number[] = [
 
 const BATCH = 1000
 
-async function run({ path, sql }: QueryTask, send: (result: QueryResult) => Promise<void>): Promise<void> {
+/** Of a value of a query that is read in part: a larger one is an error. */
+const MAX_VALUE_BYTES = 16 * 1024 * 1024
+
+async function run(task: QueryTask, send: (result: QueryResult) => Promise<void>): Promise<void> {
+  const { path, sql, window, personal } = task
+  const { skip = 0, rows: wanted = Number.POSITIVE_INFINITY, characters } = window ?? {}
   try {
-    const database = new DatabaseSync(path, { readOnly: true, timeout: 10_000 })
+    const options = {
+      readOnly: true,
+      timeout: 10_000,
+      ...(window === undefined ? {} : { limits: { length: MAX_VALUE_BYTES } }),
+    }
+    const { database, mayRead } =
+      personal === undefined
+        ? { database: new DatabaseSync(path, options), mayRead: () => constants.SQLITE_OK }
+        : openWithoutPersonal(path, personal, options)
     // Reading alone is allowed: no ATTACH, which would open other files, and no PRAGMA.
-    database.setAuthorizer((action, name) => {
-      if (action === constants.SQLITE_FUNCTION && name === 'load_extension') return constants.SQLITE_DENY
+    database.setAuthorizer((action, name, column, schema) => {
+      if (action === constants.SQLITE_READ) return mayRead(name, column, schema)
+      if (action === constants.SQLITE_FUNCTION && column === 'load_extension') return constants.SQLITE_DENY
       return readingActions.includes(action) ? constants.SQLITE_OK : constants.SQLITE_DENY
     })
     const statement = database.prepare(sql)
@@ -42,8 +61,11 @@ async function run({ path, sql }: QueryTask, send: (result: QueryResult) => Prom
     if (twice !== undefined) return await send({ problem: twice })
     statement.setReadBigInts(true)
     let rows: Record<string, unknown>[] = []
+    let met = 0
     for (const row of statement.iterate()) {
-      rows.push(Object.fromEntries(Object.entries(row).map(([k, v]) => [k, plain(v)])))
+      if (met++ < skip) continue
+      rows.push(Object.fromEntries(Object.entries(row).map(([k, v]) => [k, plain(v, characters)])))
+      if (met - skip === wanted) break
       if (rows.length < BATCH) continue
       await send({ rows })
       rows = []
@@ -57,12 +79,13 @@ async function run({ path, sql }: QueryTask, send: (result: QueryResult) => Prom
 }
 
 /** A value as JSON can show it: a large integer as text, bytes in hex. */
-function plain(value: unknown): unknown {
+function plain(value: unknown, characters: number | undefined): unknown {
   if (typeof value === 'bigint') {
     const number = Number(value)
     return Number.isSafeInteger(number) ? number : String(value)
   }
-  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
+  if (typeof value === 'string') return value.slice(0, characters)
+  return value instanceof Uint8Array ? Buffer.from(value.subarray(0, characters)).toString('hex') : value
 }
 
 process.once('message', (task: QueryTask) => {

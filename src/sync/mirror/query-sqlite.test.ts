@@ -65,10 +65,11 @@ test('two columns of one name are an error that says so', async () => {
 test('a result that the caller refuses to hold ends the query', async () => {
   const endless = 'with recursive n(i) as (select 1 union all select i + 1 from n) select i from n'
   let held = 0
-  const query = mirror.query(endless, never, (rows) => {
+  const onRows = (rows: readonly unknown[]) => {
     held += rows.length
     if (held > 5000) throw new RangeError('too many')
-  })
+  }
+  const query = mirror.query(endless, never, { onRows })
   await expect(query).rejects.toThrow('too many')
   expect(held).toBeLessThan(10_000)
 })

@@ -1,6 +1,7 @@
 /** Runs a query of the user in a process of its own: nothing else ends one that SQLite is busy with. */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import type { QueryOptions } from './mirror.ts'
 import { queryFailed } from './mirror-error.ts'
 import type { QueryResult, QueryTask } from './query-process.ts'
 
@@ -12,7 +13,7 @@ export async function queryInProcess(
   task: QueryTask,
   signal: AbortSignal,
   program: URL = new URL('./query-process.ts', import.meta.url),
-  onRows: (rows: readonly Record<string, unknown>[]) => void = () => undefined,
+  onRows: QueryOptions['onRows'] = undefined,
 ): Promise<readonly Record<string, unknown>[]> {
   signal.throwIfAborted()
   const child = fork(fileURLToPath(program), {
@@ -30,7 +31,7 @@ export async function queryInProcess(
         if ('problem' in result) return reject(queryFailed(result.problem))
         if ('done' in result) return resolve(all)
         try {
-          onRows(result.rows)
+          onRows?.(result.rows)
         } catch (error) {
           child.kill('SIGKILL')
           return reject(error)

@@ -7,7 +7,7 @@ import { migrateSqlite, refuseForeignSqlite } from './migrate.ts'
 import type { Mirror } from './mirror.ts'
 import { MirrorError } from './mirror-error.ts'
 import { columnsOf, upsert } from './sql.ts'
-import type { MirrorTables } from './tables.ts'
+import { type MirrorTables, personalColumns } from './tables.ts'
 
 /** How long a statement waits for another process, whose transactions take milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000
@@ -62,9 +62,10 @@ export function openSqliteMirror(
       }
     },
     oneOf: (values) => raw`(SELECT value FROM json_each(${JSON.stringify(values)}))`,
-    query: async (sql, signal, onRows) => {
+    query: async (sql, signal, { withoutPersonal, window, onRows } = {}) => {
       const { queryInProcess } = await import('./query-sqlite.ts')
-      return queryInProcess({ path, sql }, signal, queryProgram, onRows)
+      const personal = withoutPersonal ? personalColumns : undefined
+      return queryInProcess({ path, sql, window, personal }, signal, queryProgram, onRows)
     },
     async claim() {
       // The system takes the lock of no process that lives.

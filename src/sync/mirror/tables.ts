@@ -16,6 +16,8 @@ export interface Column {
   readonly required?: true
   /** The version of the schema that added it; 1 when absent. */
   readonly since?: number
+  /** Says who somebody is, or may: a name, an address, a mask, a whole answer. */
+  readonly personal?: true
 }
 
 export interface Table {
@@ -37,11 +39,16 @@ const time = (means: string) => ({ type: 'time', means }) as const
 const date = (means: string) => ({ type: 'date', means }) as const
 const boolean = (means: string) => ({ type: 'boolean', means }) as const
 const json = (means: string) => ({ type: 'json', means }) as const
+const personal = <C extends Column>(column: C) => ({ ...column, personal: true }) as const
 
 /** What every mirrored resource has beside the API's own fields. */
 const mirrored = {
-  raw: { type: 'json', means: "The service's whole answer, unknown fields included", required: true },
-  fingerprint: id('A hash of the answer: another one means that something changed'),
+  raw: personal({
+    type: 'json',
+    means: "The service's whole answer, unknown fields included",
+    required: true,
+  }),
+  fingerprint: personal(id('A hash of the answer: another one means that something changed')),
   first_seen_at: { type: 'time', means: 'When sync first stored it', required: true },
   changed_at: { type: 'time', means: 'When sync last stored a change of it', required: true },
   gone_at: time('When it was proven to be gone; null while the service has it'),
@@ -55,8 +62,8 @@ export const tables = {
     key: ['id'],
     columns: {
       id: id('cli_…'),
-      email: text('E-mail address'),
-      name: text('Name'),
+      email: personal(text('E-mail address')),
+      name: personal(text('Name')),
       external_id: text("The caller's own join key"),
       created_at: time('When the service stored it'),
       listed_in: { type: 'integer', means: 'The last walk of the Clients that met it', required: true },
@@ -104,8 +111,8 @@ export const tables = {
       source: text('AGGREGATOR_A, AGGREGATOR_B, FDE or PDF'),
       type: text('checking, savings, credit_card, loan, investment or other'),
       subtype: text('Open vocabulary, finer than type'),
-      name: text('Name'),
-      mask: text('At most the last 4 digits of the number'),
+      name: personal(text('Name')),
+      mask: personal(text('At most the last 4 digits of the number')),
       iso_currency_code: text('ISO 4217 code'),
       current_balance: money('In major units; positive is held, negative is owed'),
       available_balance: money('In major units, not sign-flipped'),
@@ -177,11 +184,11 @@ export const tables = {
       amount: money('As reported by the bank'),
       amount_minor: integer('The same in units of 10^-amount_exponent'),
       amount_exponent: integer('Decimals of amount_minor'),
-      pay_to: text('Payee as reported by the bank'),
+      pay_to: personal(text('Payee as reported by the bank')),
       description: text('Text of the bank'),
       transaction_date: date('Date of the transaction that it belongs to'),
       download_url: text('Relative path of the image; needs the Authorization header'),
-      ocr: json('Read from the image'),
+      ocr: personal(json('Read from the image')),
       ...mirrored,
     },
   },
@@ -314,6 +321,14 @@ export const tables = {
 } as const satisfies Record<string, Table>
 
 export type TableName = keyof typeof tables
+
+/** The personal columns of every table; of most none. */
+export const personalColumns: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries<Table>(tables).map(([table, { columns }]) => [
+    table,
+    Object.keys(columns).filter((column) => columns[column]?.personal),
+  ]),
+)
 
 /** How a column is read by Kysely: SQLite has numbers for booleans, and both give JSON and money as text. */
 interface Read {
