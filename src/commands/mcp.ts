@@ -77,6 +77,7 @@ export default class Mcp extends MirrorCommand<typeof Mcp, undefined> {
           this.#inbox ??= openInboxOf(session)
           return this.#inbox
         },
+        openLinks: async () => (await import('./connections/_kept-links.ts')).keptLinks(machine, session),
         mirror,
       },
       version: this.config.version,

@@ -2,8 +2,15 @@
 import type { Tool } from '../tool.ts'
 import { findClients } from './find-clients.ts'
 import { getConnection } from './get-connection.ts'
+import { getOperation } from './get-operation.ts'
+import { linkBank } from './link-bank.ts'
 import { listAccounts } from './list-accounts.ts'
+import { listStatements } from './list-statements.ts'
+import { reauthorizeConnection } from './reauthorize-connection.ts'
 import { refreshConnection } from './refresh-connection.ts'
+import { searchTransactions } from './search-transactions.ts'
+import { summarizeTransactions } from './summarize-transactions.ts'
+import { testWebhook } from './test-webhook.ts'
 import { triageConnections } from './triage-connections.ts'
 
 export const tools: readonly Tool[] = [
@@ -11,5 +18,12 @@ export const tools: readonly Tool[] = [
   findClients,
   getConnection,
   listAccounts,
+  searchTransactions,
+  summarizeTransactions,
+  listStatements,
+  getOperation,
   refreshConnection,
+  reauthorizeConnection,
+  linkBank,
+  testWebhook,
 ]
