@@ -18,8 +18,8 @@ export interface Subject {
 
 /** No further period is read after this, so that an answer comes in seconds. */
 const MAX_MS = 15_000
-const MAX_REQUESTS = 40
-/** Each account takes a request per period; eight periods are more than ten years of few transactions. */
+const MAX_REQUESTS = 120
+/** Each account takes a request per period; eight periods are ten years of few transactions. */
 const MAX_REQUESTS_PER_ACCOUNT = 8
 
 /** Requests at once. */

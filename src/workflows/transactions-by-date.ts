@@ -20,13 +20,14 @@ export interface ByDateOptions {
   readonly today: string
   readonly limiter: Limiter
   readonly signal: AbortSignal
-  /** No period is begun any more once it says so. */
+  /** Once it says so, no further period is begun. */
   readonly isOver: (requests: number) => boolean
 }
 
 /** All transactions of some days. */
 export interface Period {
-  readonly from: string
+  /** Undefined when nothing is older. */
+  readonly from: string | undefined
   /** By date, the newest first; then by account and id. */
   readonly rows: readonly Transaction[]
   /** Nothing older was asked for. */
@@ -38,33 +39,42 @@ const FIRST_PERIOD_DAYS = 31
 const MAX_FURTHER_PAGES = 12
 /** The same of a single day, which cannot be divided. */
 const MAX_FURTHER_PAGES_OF_A_DAY = 60
-/** Where nothing says how old the oldest transaction is. */
-const EARLIEST = '2000-01-01'
+/** All that is older is one period. */
+const EARLIEST = '1970-01-01'
 
 /** @throws BankapiError for a day with more transactions than can be put in order, and what a call throws. */
 export async function* transactionsByDate(api: Api, options: ByDateOptions): AsyncGenerator<Period> {
   const { accounts, today, isOver } = options
-  const oldest = accounts.flatMap(({ oldest_transaction_date: date = EARLIEST }) => date ?? []).toSorted()[0]
-  if (oldest === undefined) return
-  const first = options.from === undefined || options.from < oldest ? oldest : options.from
+  const { from: first = EARLIEST } = options
+  // Only saves requests: it can be older than what is held by now.
+  const oldest = accounts.flatMap(({ oldest_transaction_date: date }) => date ?? []).toSorted()[0] ?? EARLIEST
   let { to } = options
   let days = FIRST_PERIOD_DAYS
+  /** Whether what is older than the oldest known one is few, as it should be. */
+  let isRestSmall = true
   let requests = 0
-  while ((to ?? first) >= first && !isOver(requests)) {
-    const begin = daysBefore(to ?? later(today, first), days - 1)
-    const from = begin > first ? begin : first
+  let periods = 0
+  while ((to ?? first) >= first && (periods === 0 || !isOver(requests))) {
+    const end: string = to ?? (today > first ? today : first)
+    const isRest: boolean = isRestSmall && end < oldest
+    const begin = isRest ? first : daysBefore(end, days - 1)
+    const isLast = begin <= first
+    const from = isLast ? options.from : begin
     const read = await readPeriod(api, options, {
       ...{ from, to },
-      maxFurtherPages: days === 1 ? MAX_FURTHER_PAGES_OF_A_DAY : MAX_FURTHER_PAGES,
+      maxFurtherPages: begin === end ? MAX_FURTHER_PAGES_OF_A_DAY : MAX_FURTHER_PAGES,
     })
     requests += read.requests
     if (read.rows === undefined) {
-      if (days === 1) throw tooManyOn(from)
-      days = Math.max(1, Math.floor(days / 8))
+      if (begin === end) throw tooManyOn(begin)
+      days = isRest ? FIRST_PERIOD_DAYS : Math.max(1, Math.floor(days / 8))
+      isRestSmall &&= !isRest
       continue
     }
-    yield { from, rows: read.rows.toSorted(newestFirst), isLast: from === first }
-    to = daysBefore(from, 1)
+    yield { from, rows: read.rows.toSorted(newestFirst), isLast }
+    if (isLast) return
+    periods += 1
+    to = daysBefore(begin, 1)
     if (read.furtherPages <= MAX_FURTHER_PAGES / 3) days *= 2
   }
 }
@@ -98,7 +108,7 @@ async function readPeriod(
     from,
     to,
     maxFurtherPages,
-  }: { readonly from: string; readonly to: string | undefined; readonly maxFurtherPages: number },
+  }: { readonly from: string | undefined; readonly to: string | undefined; readonly maxFurtherPages: number },
 ): Promise<PeriodRead> {
   const stop = new AbortController()
   const signal = AbortSignal.any([outer, stop.signal])
@@ -120,10 +130,7 @@ async function readPeriod(
     return [...rows.values()]
   }
   try {
-    const held = accounts.filter(
-      ({ oldest_transaction_date: date = EARLIEST }) => date !== null && (to === undefined || date <= to),
-    )
-    const rows = (await Promise.all(held.map(rowsOf))).flat()
+    const rows = (await Promise.all(accounts.map(rowsOf))).flat()
     return { rows: furtherPages > maxFurtherPages ? undefined : rows, requests, furtherPages }
   } finally {
     stop.abort()
@@ -133,10 +140,6 @@ async function readPeriod(
 function newestFirst(one: Transaction, other: Transaction): number {
   if (one.date !== other.date) return one.date < other.date ? 1 : -1
   return keyOf(one) < keyOf(other) ? -1 : 1
-}
-
-function later(one: string, other: string): string {
-  return one > other ? one : other
 }
 
 function tooManyOn(date: string): BankapiError {

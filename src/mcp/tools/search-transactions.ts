@@ -39,7 +39,7 @@ export const searchTransactions = tool({
     'Transactions of an account or of all accounts of a client, newest date first. The first answer has totals of all that match.',
   input,
   output: {
-    looked_back_to: z.string().nullable(),
+    looked_back_to: z.string().nullable().describe('Null: to the oldest'),
     complete: z
       .boolean()
       .describe('False: what is older than looked_back_to is in no total; next_cursor goes on'),

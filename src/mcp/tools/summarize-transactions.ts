@@ -1,7 +1,7 @@
 /** Sums up the transactions of a period by month, day, category or merchant. */
 import * as z from 'zod'
 import { groupings, type SummaryRow, TransactionSums } from '../../workflows/transaction-sums.ts'
-import { dateOf, daysBefore } from '../../workflows/transactions-by-date.ts'
+import { dateOf, daysBefore, type Period } from '../../workflows/transactions-by-date.ts'
 import { AccountInput, periodsOf } from '../accounts-of.ts'
 import { BankText, bankText } from '../bank-text.ts'
 import { ClientInput } from '../client-of.ts'
@@ -45,7 +45,7 @@ export const summarizeTransactions = tool({
     const from = given.from ?? daysBefore(to ?? dateOf(call.now()), DEFAULT_DAYS)
     const sums = new TransactionSums(by)
     const totals = new CurrencyTotals()
-    let end: { readonly from: string; readonly isLast: boolean } | undefined
+    let end: Period | undefined
     for await (const period of periodsOf(call, given, { from, to })) {
       sums.add(period.rows)
       for (const row of period.rows) totals.add(row)
@@ -58,7 +58,7 @@ export const summarizeTransactions = tool({
     const left = groups.length > start + shown.length
     return {
       data: {
-        from: end?.isLast === false ? end.from : from,
+        from: end?.from ?? from,
         complete: end?.isLast ?? true,
         totals: totals.figures,
         groups_found: groups.length,
