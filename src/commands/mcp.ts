@@ -1,10 +1,11 @@
 import { Flags } from '@oclif/core'
 import { openInboxOf } from '../cli/command/inbox.ts'
-import { UsageError } from '../cli/errors/errors.ts'
+import { systemMessage, UsageError } from '../cli/errors/errors.ts'
 import { describeFailure } from '../cli/errors/report.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { systemClock } from '../machine/machine.ts'
 import type { Group } from '../mcp/assistant.ts'
+import type { CallLog, openCallLog } from '../mcp/call-log.ts'
 import type { Mirror } from '../sync/mirror/mirror.ts'
 import { MirrorCommand } from './sync/_mirror-command.ts'
 
@@ -38,7 +39,7 @@ export default class Mcp extends MirrorCommand<typeof Mcp, undefined> {
   #inbox: Promise<Inbox> | undefined
 
   protected override async execute(): Promise<undefined> {
-    const { session, signal, flags, machine } = this
+    const { session, signal, flags } = this
     const { value: name, mode } = session.environment
     if (mode === 'live' && flags.env === undefined) {
       throw new UsageError(`${name} has real data: name it on the command line`, {
@@ -48,19 +49,17 @@ export default class Mcp extends MirrorCommand<typeof Mcp, undefined> {
     }
     // Missing credentials are told at the start, where a person looks, and not to the assistant.
     await session.apiKey()
-    const [{ serve }, { openCallLog }] = await Promise.all([
+    const [{ serve }, { openCallLog: open }] = await Promise.all([
       import('../mcp/serve.ts'),
       import('../mcp/call-log.ts'),
     ])
+    if (this.terminal.stdin.isTTY) {
+      this.note(
+        'An assistant starts this, and speaks to it on stdin and stdout: docs/mcp.md has its configuration.',
+      )
+    }
     const shown = name === mode ? name : `${name} (${mode})`
-    const log =
-      flags.log === undefined
-        ? undefined
-        : openCallLog(flags.log, {
-            environment: name,
-            now: machine.now,
-            onFailure: ({ message }) => this.warning(`the log is not written: ${message}`),
-          })
+    const log = flags.log === undefined ? undefined : this.#openLog(flags.log, name, open)
     const mirror = await this.#mirror()
     await serve({
       assistant: {
@@ -77,7 +76,8 @@ export default class Mcp extends MirrorCommand<typeof Mcp, undefined> {
           this.#inbox ??= openInboxOf(session)
           return this.#inbox
         },
-        openLinks: async () => (await import('./connections/_kept-links.ts')).keptLinks(machine, session),
+        openLinks: async () =>
+          (await import('./connections/_kept-links.ts')).keptLinks(this.machine, session),
         mirror,
       },
       version: this.config.version,
@@ -86,9 +86,21 @@ export default class Mcp extends MirrorCommand<typeof Mcp, undefined> {
       signal,
       onCall: (outcome) => log?.write(outcome),
       onBug: (error) => this.warning(describeFailure(error).message),
-      onProtocolError: ({ message }) => this.warning(message),
+      onProtocolError: this.warning,
     })
     await log?.close()
+  }
+
+  #openLog(file: string, environment: string, open: typeof openCallLog): CallLog {
+    try {
+      return open(file, {
+        environment,
+        now: this.machine.now,
+        onFailure: ({ message }) => this.warning(`the log is not written: ${message}`),
+      })
+    } catch (error) {
+      throw new UsageError(`The log cannot be written: ${systemMessage(error)}`, { code: 'not_writable' })
+    }
   }
 
   async #mirror(): Promise<Mirror | undefined> {

@@ -39,8 +39,9 @@ export function resultOf(environment: string, { data, cut }: Answer<object>): Ca
   throw new AnswerTooLargeError()
 }
 
-function resultWith(structuredContent: Record<string, unknown>): CallToolResult {
-  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
+function resultWith(content: Record<string, unknown>): CallToolResult {
+  const text = JSON.stringify(content, (_, value) => value ?? undefined)
+  return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
 }
 
 function fits(result: CallToolResult): boolean {

@@ -1,5 +1,5 @@
 /** Keeps a line for each call of a tool: when, which, how it ended, how long and how large; nothing of what was asked or answered. */
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, openSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import type { Outcome } from './server.ts'
 
@@ -9,7 +9,10 @@ export interface CallLog {
   close(): Promise<void>
 }
 
-/** Appends to a file that only its owner can read. `onFailure` is called once, with the first error. */
+/**
+ * Appends to a file, which only its owner can read where it is new. `onFailure` is called once, with the first error of a write.
+ * @throws Error of the file system when it cannot be opened.
+ */
 export function openCallLog(
   file: string,
   {
@@ -23,7 +26,7 @@ export function openCallLog(
     readonly onFailure: (error: Error) => void
   },
 ): CallLog {
-  const stream = createWriteStream(file, { flags: 'a', mode: 0o600 })
+  const stream = createWriteStream(file, { fd: openSync(file, 'a', 0o600) })
   stream.once('error', onFailure)
   return {
     write: (outcome) => {

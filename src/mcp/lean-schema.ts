@@ -27,7 +27,6 @@ function shortened(schema: JsonSchema): JsonSchema {
     if (omitted.has(key) || isDefault(key, value)) return []
     if (key === 'properties') return [[key, mapValues(value as Readonly<Record<string, JsonSchema>>)]]
     if (key === 'items' || key === 'additionalProperties') return [[key, shortened(value as JsonSchema)]]
-    if (key === 'anyOf') return nullable(value as readonly JsonSchema[]) ?? [[key, value]]
     return [[key, value]]
   })
   return Object.fromEntries(entries)
@@ -44,15 +43,4 @@ function isDefault(key: string, value: unknown): boolean {
     key === 'additionalProperties' &&
     (typeof value === 'boolean' || Object.keys(value as object).length === 0)
   )
-}
-
-/** `anyOf` of a plain type and null as one type. */
-function nullable(choices: readonly JsonSchema[]): [string, unknown][] | undefined {
-  const others = choices.filter(({ type }) => type !== 'null')
-  const [other] = others
-  if (other === undefined || others.length > 1 || others.length === choices.length) return undefined
-  const { type, ...rest } = shortened(other)
-  return typeof type === 'string' && rest['enum'] === undefined
-    ? Object.entries({ type: [type, 'null'], ...rest })
-    : undefined
 }

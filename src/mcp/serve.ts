@@ -13,8 +13,8 @@ export interface ServeOptions extends Omit<ServerOptions, 'lacking'> {
   readonly stdin: Readable
   readonly stdout: Writable
   readonly signal: AbortSignal
-  /** Called with an error of the protocol: a message that is none, a reader that has gone. */
-  readonly onProtocolError: (error: Error) => void
+  /** Called with a sentence: a message that is none, a reader that has gone. */
+  readonly onProtocolError: (sentence: string) => void
 }
 
 /** Resolves when stdin ends or the signal aborts; what is under way is given up then. */
@@ -42,11 +42,18 @@ export async function serve({
       ).catch(() => new Set())
       return createServer({ ...options, lacking: await lacking })
     },
-    { transport, onerror: onProtocolError },
+    { transport, onerror: (error) => onProtocolError(sentenceOf(error)) },
   )
   const stop = () => void handle.close()
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
   await closed.promise
   signal.removeEventListener('abort', stop)
+}
+
+/** The SDK quotes what it could not read, which may be data. */
+function sentenceOf(error: Error): string {
+  return error instanceof SyntaxError || error.name.endsWith('ZodError')
+    ? 'a line on stdin is no message of the protocol, and was left out'
+    : error.message
 }

@@ -37,8 +37,15 @@ export interface ToolOptions<Input extends Shape, Output extends Shape> {
   readonly run: (
     call: Call,
     input: z.output<z.ZodObject<Input>>,
-  ) => Promise<Answer<z.input<z.ZodObject<Output>>>>
+  ) => Promise<Answer<OrNull<z.input<z.ZodObject<Output>>>>>
 }
+
+/** Optional fields may be null, which an answer leaves out: schemas with null are not understood everywhere. */
+export type OrNull<T> = T extends readonly (infer Item)[]
+  ? readonly OrNull<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: OrNull<T[K]> | (undefined extends T[K] ? null : never) }
+    : T
 
 export interface Tool extends Omit<ToolOptions<Shape, Shape>, 'input' | 'output' | 'run'> {
   readonly inputSchema: LeanSchema

@@ -134,6 +134,12 @@ it('the log has a line for each call, for its owner alone, and nothing of what w
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
+it('a log that cannot be written is refused at the start', async () => {
+  const { code, stdout, stderr } = await emulator.run('bankapi mcp --log nowhere/calls.log')
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain('The log cannot be written: ')
+})
+
 it('live data has to be named on the command line', async () => {
   const env = {
     BANKAPI_ENV: 'live',
@@ -190,12 +196,14 @@ it('stdout is pure protocol with --debug, and stdin’s end ends it with exit co
     { method: 'notifications/initialized' },
     { id: 2, method: 'tools/call', params: { name: 'find_clients', arguments: {} } },
   ]
-  child.stdin.write('this is no protocol\n')
+  child.stdin.write('this is no protocol\n{"secret":"of a client"}\n')
   for (const line of lines) child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...line })}\n`)
   const [code] = await once(child, 'close')
   expect(code).toBe(0)
   for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
   expect(stderr).toMatch(/--> GET http\S*\/clients/)
+  expect(stderr).toContain('a line on stdin is no message of the protocol')
+  expect(stderr).not.toContain('secret')
   expect(stderr).not.toMatch(/sk_test_[0-9a-f]{8}/)
 })
 

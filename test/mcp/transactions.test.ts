@@ -24,7 +24,7 @@ type Row = Pick<Transaction, 'id' | 'account_id' | 'date' | 'amount' | 'pending'
 }
 interface Found {
   readonly complete: boolean
-  readonly looked_back_to: string | null
+  readonly looked_back_to?: string
   readonly matches?: number
   readonly totals?: Readonly<Record<string, Readonly<Record<string, number>>>>
   readonly transactions: readonly Row[]
@@ -218,6 +218,46 @@ it('an instruction in the name of a merchant is data without hidden characters, 
   expect(changes).toEqual([])
 })
 
+it('an answer of the longest texts is cut to 20 kB, and its cursors still give every row and every group once', async () => {
+  const service = await runningEmulator()
+  const bank = service.bank(busyAccount)
+  const names = Array.from({ length: 30 }, (_, number) => `${number}${'漢'.repeat(300)}`)
+  for (const name of names) {
+    bank.record({ amount: -1, date: '2026-03-09', description: name, merchant_name: name, category: name })
+  }
+  const home = createHome()
+  const env = {
+    ...home.env,
+    BANKAPI_ENV: 'sandbox',
+    BANKAPI_BASE_URL: service.sandbox.base_url,
+    BANKAPI_API_KEY: service.sandbox.api_key,
+  }
+  const assistant = await openAssistant({ env, folder: home.folder })
+  const texts = async (name: string, key: string, input: object): Promise<string[]> => {
+    const seen: string[] = []
+    for (let cursor: string | undefined; ; ) {
+      const answer = await assistant.result(name, {
+        client_id: 'cli_demo',
+        account_id: busyAccount,
+        ...input,
+        cursor,
+      })
+      expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThanOrEqual(20_000)
+      const content = answer.structuredContent as Record<string, { bank_text?: { merchant?: string } }[]>
+      const rows = content[key] ?? []
+      expect(rows.length).toBeGreaterThan(0)
+      seen.push(
+        ...rows.flatMap(({ bank_text }) => bank_text?.merchant ?? []).filter((text) => text.includes('漢')),
+      )
+      cursor = content['next_cursor'] as string | undefined
+      if (cursor === undefined) return seen.toSorted()
+    }
+  }
+  const cut = names.map((name) => `${[...name].slice(0, 199).join('')}…`).toSorted()
+  expect(await texts('search_transactions', 'transactions', { from: '2026-03-09' })).toEqual(cut)
+  expect(await texts('summarize_transactions', 'groups', { by: 'merchant' })).toEqual(cut)
+})
+
 it('of 100,000 transactions it answers in seconds and in 20 kB, says what it looked through, and goes on', async () => {
   const home = await createEmulatorHome([], (folder) =>
     seedTransactions(join(folder, 'data', 'emulator'), 100_000),
@@ -261,7 +301,8 @@ it('of 100,000 transactions it answers in seconds and in 20 kB, says what it loo
     ).structuredContent as unknown as Found
     rows.push(...answer.transactions)
   }
-  expect(answer).toMatchObject({ complete: true, looked_back_to: null })
+  expect(answer).toMatchObject({ complete: true })
+  expect(answer).not.toHaveProperty('looked_back_to')
   expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length)
   expect(rows.map(({ date }) => date)).toEqual(
     rows

@@ -5,7 +5,7 @@ import { BankText, bankText } from '../bank-text.ts'
 import { Cursor, NextCursor, readRows } from '../paging.ts'
 import { tool } from '../tool.ts'
 
-const Row = z.object({ id: z.string(), external_id: z.string().nullish(), person: BankText.optional() })
+const Row = z.object({ id: z.string(), external_id: z.string().optional(), person: BankText.optional() })
 
 export const findClients = tool({
   name: 'find_clients',
@@ -30,8 +30,7 @@ export const findClients = tool({
     return {
       data: {
         clients: rows.map(({ id, external_id, name, email }) => ({
-          id,
-          ...(external_id == null ? {} : { external_id }),
+          ...{ id, external_id },
           ...(pii ? { person: bankText({ name, email }) } : {}),
         })),
         next_cursor,

@@ -30,17 +30,17 @@ export const getConnection = tool({
     status: z.string(),
     created_at: z.string(),
     updated_at: z.string(),
-    last_refreshed_at: z.string().nullable(),
+    last_refreshed_at: z.string().optional(),
     error_code: z.string().optional(),
     needs: z
-      .object({ since: z.string().nullable(), who_can_act: z.string(), next: z.string() })
+      .object({ since: z.string().optional(), who_can_act: z.string(), next: z.string() })
       .optional()
       .describe('Absent when it works'),
     capabilities: z.record(z.string(), z.string()),
     accounts: z
-      .array(z.object({ id: z.string(), type: z.string(), last_refreshed_at: z.string().nullish() }))
+      .array(z.object({ id: z.string(), type: z.string(), last_refreshed_at: z.string().optional() }))
       .optional(),
-    events: z.array(Event).optional().describe('Newest first'),
+    events: z.array(Event).describe('Newest first'),
     bank_text: BankText.optional(),
   },
   scopes: ['read:connections'],
@@ -57,26 +57,23 @@ export const getConnection = tool({
       connection
     return {
       data: {
-        ...{ id, source, status, created_at, updated_at, last_refreshed_at },
-        ...(client_id === undefined ? {} : { client_id }),
-        ...(last_error == null ? {} : { error_code: last_error.code }),
-        ...(judgement === undefined
-          ? {}
-          : { needs: { since: judgement.since, who_can_act: judgement.who_can_act, next: judgement.next } }),
+        ...{ id, client_id, source, status, created_at, updated_at, last_refreshed_at },
+        error_code: last_error?.code,
+        needs: judgement && {
+          since: judgement.since,
+          who_can_act: judgement.who_can_act,
+          next: judgement.next,
+        },
         capabilities: Object.fromEntries(
           Object.entries(connection.realized_capabilities ?? {}).map(([name, seen]) => [
             name,
             seen?.status ?? 'unknown',
           ]),
         ),
-        ...(accounts === undefined
-          ? {}
-          : {
-              accounts: accounts
-                .slice(0, 50)
-                .map(({ id, type, last_refreshed_at }) => ({ id, type, last_refreshed_at })),
-            }),
-        ...(await eventsOf(call, connection)),
+        accounts: accounts
+          ?.slice(0, 50)
+          .map(({ id, type, last_refreshed_at }) => ({ id, type, last_refreshed_at })),
+        events: await eventsOf(call, connection),
         bank_text: bankText({
           institution: connection.institution.name,
           error: last_error?.message,
@@ -102,11 +99,11 @@ async function accountsOf(
   }
 }
 
-/** What this machine recorded of it; nothing where its record cannot be read. */
+/** What this machine recorded of it, newest first. */
 async function eventsOf(
   { environment, openInbox }: Call,
   { id }: Connection,
-): Promise<{ events?: z.input<typeof Event>[] }> {
+): Promise<z.input<typeof Event>[]> {
   const inbox = await openInbox()
   const operations = (await inbox.operations.list({ environment: environment.name }))
     .filter(({ subject }) => subject === id)
@@ -129,5 +126,5 @@ async function eventsOf(
       outcome: outcomeOf(delivery),
     }))
   const events = [...operations, ...deliveries].toSorted((one, other) => (one.at < other.at ? 1 : -1))
-  return events.length === 0 ? {} : { events: events.slice(0, MAX_EVENTS) }
+  return events.slice(0, MAX_EVENTS)
 }

@@ -1,14 +1,14 @@
 /** Says how an operation went; without an id, which ones this machine knows. */
 import * as z from 'zod'
 import type { ConnectionResult } from '../../contract/connections.ts'
-import { connectionIdForm } from '../../contract/ids.ts'
 import type { Operation } from '../../contract/operations.ts'
+import { widgetUrlOf } from '../../workflows/link-bank.ts'
 import { OperationFailedError } from '../../workflows/operations.ts'
 import type { Call } from '../assistant.ts'
 import { BankText, bankText } from '../bank-text.ts'
 import { noteSeen } from '../noted-operations.ts'
 import { PAGE_ROWS } from '../paging.ts'
-import { tool } from '../tool.ts'
+import { type OrNull, tool } from '../tool.ts'
 
 const Known = z.object({
   id: z.string(),
@@ -44,34 +44,30 @@ export const getOperation = tool({
   },
 })
 
-async function known({ environment, openInbox }: Call): Promise<z.input<typeof Known>[]> {
+async function known({ environment, openInbox }: Call): Promise<OrNull<z.input<typeof Known>>[]> {
   const { operations } = await openInbox()
   const found = await operations.list({ environment: environment.name, limit: PAGE_ROWS })
   return found.map(({ id, type, subject, status, startedAt, completedAt }) => ({
     ...{ id, status, created_at: new Date(startedAt).toISOString() },
-    ...(type === undefined ? {} : { type }),
-    ...(subject === undefined ? {} : { subject }),
-    ...(completedAt === undefined ? {} : { completed_at: new Date(completedAt).toISOString() }),
+    ...{ type, subject },
+    completed_at: completedAt === undefined ? null : new Date(completedAt).toISOString(),
   }))
 }
 
 /** Of the result only the Connection's id: the rest may hold the address where a user signs in, or the lines of a document. */
-function foundOf(call: Call, operation: Operation, subject: string | undefined): z.input<typeof Found> {
+function foundOf(
+  call: Call,
+  operation: Operation,
+  subject: string | undefined,
+): OrNull<z.input<typeof Found>> {
   const { id, type, status, created_at, completed_at, error } = operation
-  const connection = connectionOf(operation)
   return {
-    ...{ id, type, status, created_at },
-    ...(subject === undefined ? {} : { subject }),
-    ...(completed_at === undefined ? {} : { completed_at }),
-    ...(connection === undefined ? {} : { connection_id: connection }),
-    ...(error === undefined ? {} : { error_code: error.code }),
-    ...(error?.accounts === undefined
-      ? {}
-      : {
-          failed_accounts: error.accounts
-            .slice(0, PAGE_ROWS)
-            .map((account) => ({ id: account.id ?? '', code: account.code ?? '' })),
-        }),
+    ...{ id, type, subject, status, created_at, completed_at },
+    connection_id: (operation.result as ConnectionResult | undefined)?.connection?.id,
+    error_code: error?.code,
+    failed_accounts: error?.accounts
+      ?.slice(0, PAGE_ROWS)
+      .map((account) => ({ id: account.id ?? '', code: account.code ?? '' })),
     next: nextOf(call, operation, subject),
     bank_text: bankText({ error: error?.message }),
   }
@@ -84,13 +80,9 @@ function nextOf(call: Call, operation: Operation, subject: string | undefined): 
     const { hint = '' } = call.describe(new OperationFailedError(operation, subject), { operation_id: id })
     return hint
   }
-  return connectionIdForm(connectionOf(operation) ?? '') === 'placeholder'
+  return widgetUrlOf(operation) !== undefined
     ? `The user has to sign in before the bank is linked. Where, a person sees with: ${widgetUrlCommand(call, id)}`
     : 'Nothing: it is done'
-}
-
-function connectionOf({ result }: Operation): string | undefined {
-  return (result as ConnectionResult | undefined)?.connection?.id
 }
 
 /** The command that shows a person the address where the user signs in. */

@@ -41,8 +41,7 @@ export const linkBank = tool({
     }))
     const [only, ...others] = found
     if (only === undefined) throw noInstitution()
-    if (others.length > 0)
-      return { data: { started: false, institutions, ...(more ? { more_institutions: true } : {}) } }
+    if (others.length > 0) return { data: { started: false, institutions, more_institutions: more } }
     const accepted = await call.api.connections.initiate(
       { client_id: client, institution_id: only.id },
       { signal: call.signal },

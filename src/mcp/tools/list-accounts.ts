@@ -7,7 +7,7 @@ import { DecimalSum } from '../../workflows/decimal.ts'
 import { BankText, bankText } from '../bank-text.ts'
 import { ClientInput, clientOf } from '../client-of.ts'
 import { Cursor, NextCursor, type Paging, readRows } from '../paging.ts'
-import { tool } from '../tool.ts'
+import { type OrNull, tool } from '../tool.ts'
 
 const Sum = z.object({
   currency: z.string(),
@@ -19,14 +19,14 @@ const Sum = z.object({
 
 const Row = z.object({
   id: z.string(),
-  connection_id: z.string().nullable(),
+  connection_id: z.string().optional(),
   type: z.string(),
   subtype: z.string(),
   currency: z.string(),
-  current_balance: z.number().nullish(),
-  available_balance: z.number().nullish(),
-  last_refreshed_at: z.string().nullish(),
-  oldest_transaction_date: z.string().nullish(),
+  current_balance: z.number().optional(),
+  available_balance: z.number().optional(),
+  last_refreshed_at: z.string().optional(),
+  oldest_transaction_date: z.string().optional(),
   bank_text: BankText.optional(),
 })
 
@@ -58,12 +58,11 @@ export const listAccounts = tool({
   },
 })
 
-function rowOf(account: Account, pii: boolean): z.input<typeof Row> {
+function rowOf(account: Account, pii: boolean): OrNull<z.input<typeof Row>> {
   const { id, connection_id, type, subtype, iso_currency_code, current_balance, available_balance } = account
   return {
-    ...{ id, connection_id, type, subtype, current_balance },
+    ...{ id, connection_id, type, subtype, current_balance, available_balance },
     currency: iso_currency_code,
-    ...(available_balance == null ? {} : { available_balance }),
     last_refreshed_at: account.last_refreshed_at,
     oldest_transaction_date: account.oldest_transaction_date,
     ...(pii ? { bank_text: bankText({ name: account.name, mask: account.mask }) } : {}),

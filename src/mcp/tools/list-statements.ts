@@ -28,8 +28,8 @@ export const listStatements = tool({
   input: { client_id: ClientInput, account_id: AccountInput, from: Day, to: Day, cursor: Cursor },
   output: {
     statements_found: z.int(),
-    latest: z.string().nullable(),
-    download: z.string().optional().describe('Command; put in the id'),
+    latest: z.string().optional(),
+    download: z.string().describe('Command; put in the id'),
     statements: z.array(Row),
     next_cursor: NextCursor,
   },
@@ -51,10 +51,8 @@ export const listStatements = tool({
     return {
       data: {
         statements_found: all.length,
-        latest: all[0]?.statement_date ?? null,
-        ...(all.length === 0
-          ? {}
-          : { download: call.command('statements', 'download', 'STATEMENT_ID', '--client', client) }),
+        latest: all[0]?.statement_date,
+        download: call.command('statements', 'download', 'STATEMENT_ID', '--client', client),
         statements: rows.map((row) => ({
           id: row.id,
           account_id: row.of,

@@ -42,7 +42,7 @@ export const reauthorizeConnection = tool({
       data: {
         ...{ connection_id, reused, get_link: show },
         expires_at: reauthorization.action.expires_at,
-        ...(movedTo === undefined ? {} : { moved_to_source: movedTo }),
+        moved_to_source: movedTo,
       },
     }
   },

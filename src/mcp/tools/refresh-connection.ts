@@ -16,8 +16,6 @@ export const refreshConnection = tool({
     const accepted = await call.api.connections.refresh({ connection_id }, { signal: call.signal })
     await noteStarted(call, accepted, { type: 'account.refresh', subject: connection_id })
     const { operation_id, status, estimated_seconds } = accepted
-    return {
-      data: { operation_id, status, ...(estimated_seconds === undefined ? {} : { estimated_seconds }) },
-    }
+    return { data: { operation_id, status, estimated_seconds } }
   },
 })

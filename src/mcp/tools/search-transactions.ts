@@ -39,7 +39,7 @@ export const searchTransactions = tool({
     'Transactions of an account or of all accounts of a client, newest date first. The first answer has totals of all that match.',
   input,
   output: {
-    looked_back_to: z.string().nullable().describe('Null: to the oldest'),
+    looked_back_to: z.string().optional().describe('Absent: to the oldest'),
     complete: z
       .boolean()
       .describe('False: what is older than looked_back_to is in no total; next_cursor goes on'),
@@ -73,9 +73,10 @@ export const searchTransactions = tool({
       back === undefined || complete ? undefined : cursorOf({ date: daysBefore(back, 1), key: '' })
     return {
       data: {
-        looked_back_to: back ?? null,
+        looked_back_to: back,
         complete,
-        ...(totals === undefined ? {} : { matches: count, totals: totals.figures }),
+        matches: totals && count,
+        totals: totals?.figures,
         transactions: rows.map(rowOf),
         next_cursor: isFull ? cursorAfter(rows.length) : older,
       },

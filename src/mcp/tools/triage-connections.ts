@@ -10,10 +10,10 @@ import { tool } from '../tool.ts'
 const Row = z.object({
   connection_id: z.string(),
   client_id: z.string(),
-  client_external_id: z.string().nullable(),
+  client_external_id: z.string().optional(),
   status: z.string(),
-  since: z.string().nullable(),
-  code: z.string().nullable(),
+  since: z.string().optional(),
+  code: z.string().optional(),
   who_can_act: z.string(),
   stale_accounts: z.int(),
   next: z.string().describe('Command for a person to run'),

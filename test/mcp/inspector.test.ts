@@ -1,0 +1,69 @@
+/** What the protocol's own inspector sees of `bankapi mcp`: every tool is listed without a complaint, and answers. */
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { bin, root } from '../support/built-program.ts'
+import { emulatorShell } from '../support/emulator-shell.ts'
+
+const emulator = emulatorShell()
+const inspector = join(root, 'node_modules/.bin/mcp-inspector')
+
+/** Each tool with input that it answers. */
+const inputs: Readonly<Record<string, object>> = {
+  triage_connections: {},
+  find_clients: { text: 'demo' },
+  get_connection: { connection_id: 'con_FDE_123' },
+  list_accounts: { client_id: 'cli_demo' },
+  search_transactions: { client_id: 'cli_demo' },
+  summarize_transactions: { client_id: 'cli_demo', by: 'merchant' },
+  list_statements: { client_id: 'cli_demo' },
+  get_operation: {},
+  reauthorize_connection: { connection_id: 'con_FDE_123' },
+  link_bank: { client_id: 'cli_demo', institution: 'ins_a_ok' },
+  test_webhook: {},
+  refresh_connection: { connection_id: 'con_FDE_123' },
+}
+
+/** Tools that refuse these inputs in a sentence, with this code. */
+const refusals: Readonly<Record<string, string>> = {
+  reauthorize_connection: 'not_repairable',
+  test_webhook: 'no_subscription',
+}
+
+async function inspect(era: string, ...args: readonly string[]): Promise<{ result: never; stderr: string }> {
+  const config = join(emulator.shell.folder, 'servers.json')
+  const { env } = emulator.shell
+  const server = {
+    command: process.execPath,
+    args: [bin, 'mcp', '--allow', 'refresh,reauthorize,link,webhooks'],
+    env,
+  }
+  writeFileSync(config, JSON.stringify({ mcpServers: { bankapi: server } }))
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    [
+      ...[inspector, '--cli', '--config', config, '--server', 'bankapi', '--format', 'json'],
+      ...['--protocol-era', era, ...args],
+    ],
+    { env: { ...env, MCP_INSPECTOR_SECRET_STORE: 'memory' } },
+  )
+  return { result: JSON.parse(stdout).result as never, stderr }
+}
+
+it.each(['legacy', 'modern'])('%s: every tool is listed without a complaint', async (era) => {
+  const { result, stderr } = await inspect(era, '--method', 'tools/list', '--strict')
+  const { tools } = result as { tools: { name: string }[] }
+  expect(stderr).not.toContain('Warning')
+  expect(tools.map(({ name }) => name).toSorted()).toEqual(Object.keys(inputs).toSorted())
+})
+
+it.each(Object.entries(inputs))('%s answers', async (name, input) => {
+  const call = ['--method', 'tools/call', '--tool-name', name, '--tool-args-json', JSON.stringify(input)]
+  const { result } = await inspect('legacy', ...call)
+  expect(result).toMatchObject({ structuredContent: { environment: 'local' } })
+  expect((result as { structuredContent: { error?: { code: string } } }).structuredContent.error?.code).toBe(
+    refusals[name],
+  )
+})
