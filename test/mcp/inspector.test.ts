@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { bin, root } from '../support/built-program.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
+import { storeSecrets } from '../support/stored-secrets.ts'
 
 const emulator = emulatorShell()
 const inspector = join(root, 'node_modules/.bin/mcp-inspector')
@@ -26,10 +27,19 @@ const inputs: Readonly<Record<string, object>> = {
   refresh_connection: { connection_id: 'con_FDE_123' },
 }
 
-/** Tools that refuse these inputs in a sentence, with this code. */
-const refusals: Readonly<Record<string, string>> = {
-  reauthorize_connection: 'not_repairable',
-  test_webhook: 'no_subscription',
+/** What has to be there before. */
+const prepared: Readonly<Record<string, () => Promise<unknown>>> = {
+  reauthorize_connection: async () => {
+    // Its link is kept in the file.
+    storeSecrets(emulator.home, { 'local/other': 'a secret' })
+    await emulator.text(
+      'bankapi emulator trigger connection.requires_action --connection con_FDE_123 --code credentials_invalid',
+    )
+  },
+  test_webhook: () =>
+    emulator.text(
+      'bankapi webhooks create --url http://127.0.0.1:9/ --events connection.active --print-secret',
+    ),
 }
 
 async function inspect(era: string, ...args: readonly string[]): Promise<{ result: never; stderr: string }> {
@@ -60,10 +70,9 @@ it.each(['legacy', 'modern'])('%s: every tool is listed without a complaint', as
 })
 
 it.each(Object.entries(inputs))('%s answers', async (name, input) => {
+  await prepared[name]?.()
   const call = ['--method', 'tools/call', '--tool-name', name, '--tool-args-json', JSON.stringify(input)]
   const { result } = await inspect('legacy', ...call)
   expect(result).toMatchObject({ structuredContent: { environment: 'local' } })
-  expect((result as { structuredContent: { error?: { code: string } } }).structuredContent.error?.code).toBe(
-    refusals[name],
-  )
+  expect(result).not.toHaveProperty('isError', true)
 })
