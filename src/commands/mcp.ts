@@ -108,6 +108,8 @@ export default class Mcp extends MirrorCommand<typeof Mcp, undefined> {
           this.#inbox ??= openInboxOf(session)
           return this.#inbox
         },
+        openLinks: async () =>
+          (await import('./connections/_kept-links.ts')).keptLinks(this.machine, session),
         mirror,
       },
       version: this.config.version,
