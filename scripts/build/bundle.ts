@@ -87,6 +87,16 @@ const inkDevtools: Plugin = {
   },
 }
 
+/** Leaves out Ajv, with which the SDK of MCP validates what servers other than these ask a user for. */
+const withoutAjv: Plugin = {
+  name: 'without-ajv',
+  setup({ onLoad }) {
+    onLoad({ filter: /@modelcontextprotocol\/server\/dist\/ajvProvider-.*\.mjs$/ }, () => ({
+      contents: 'class AjvJsonSchemaValidator {}; export { AjvJsonSchemaValidator as n }',
+    }))
+  },
+}
+
 /** Makes the import of a separate module an import of its file at run time. */
 const separateFiles = (separate: Record<string, string>): Plugin => ({
   name: 'separate-files',
@@ -164,7 +174,11 @@ export async function bundle(root: string, outdir: string, commands: Commands): 
     // require() takes no time to set up, unlike the first import().
     supported: { 'dynamic-import': false },
   })
-  const others = build({ ...commonJs, entryPoints: [...separateEntries('.cjs'), ...standardFonts] })
+  const others = build({
+    ...commonJs,
+    entryPoints: [...separateEntries('.cjs'), ...standardFonts],
+    plugins: [withoutAjv, ...commonJs.plugins],
+  })
   const esModules = {
     ...common,
     ...place,

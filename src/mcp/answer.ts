@@ -7,9 +7,9 @@ import { visibleText } from './bank-text.ts'
 import type { Answer } from './tool.ts'
 
 /** Bytes of a result: its structured content and the same as text. */
-export const MAX_ANSWER_BYTES = 20_000
+const MAX_ANSWER_BYTES = 20_000
 
-export class AnswerTooLargeError extends BankapiError {
+class AnswerTooLargeError extends BankapiError {
   override readonly name = 'AnswerTooLargeError'
 
   constructor() {

@@ -29,7 +29,7 @@ export interface ServerOptions {
 }
 
 /** The tools that this key, this environment and this operator allow. */
-export function offeredTools({ assistant, lacking }: ServerOptions): readonly Tool[] {
+function offeredTools({ assistant, lacking }: ServerOptions): readonly Tool[] {
   return tools.filter(
     ({ scopes, group, needsMirror }) =>
       !scopes.some((scope) => lacking.has(scope)) &&

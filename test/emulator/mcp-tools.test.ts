@@ -1,5 +1,6 @@
 /** The tools of the connector: the rules of the API hold for them, they connect banks, and end with their caller. */
 import { createHmac } from 'node:crypto'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { callTool, mcpClient, revisions } from '../support/connector-client.ts'
 import { runningEmulator } from '../support/running-emulator.ts'
@@ -17,6 +18,35 @@ describe('the rules of the API hold', () => {
     expect(error.errors.map(({ param }: { param: string }) => param)).toEqual(['client_id', 'since'])
   })
 
+  test('whatever the arguments of a tool are, they lead to a result or to an error of the API', async () => {
+    const client = await mcpClient(await runningEmulator())
+    const { tools } = await client.listTools()
+    const names = [...new Set(tools.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties ?? {})))]
+    const ids = [
+      'cli_demo',
+      'con_FDE_123',
+      'acc_FDE_12301',
+      'con_A',
+      '../clients',
+      'cli_%2e',
+      "cli_'OR'1",
+      '\ud800',
+    ]
+    const value = fc.oneof(
+      fc.constantFrom(...ids),
+      fc.string({ maxLength: 400 }),
+      fc.jsonValue({ maxDepth: 3 }),
+    )
+    const input = fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), value, { maxKeys: 4 })
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...tools), input, async ({ name }, given) => {
+        const { error } = await callTool(client, name, given)
+        expect(error?.code).not.toBe('internal_error')
+      }),
+      { numRuns: 300 },
+    )
+  })
+
   test('the rate limit counts the requests that tools make', async () => {
     const emulator = await runningEmulator({ rateLimit: 2 })
     const client = await mcpClient(emulator)
@@ -24,6 +54,8 @@ describe('the rules of the API hold', () => {
     await callTool(client, 'list_clients')
     const { error } = await callTool(client, 'list_clients')
     expect(error).toMatchObject({ code: 'rate_limit_exceeded', retry_after: 30 })
+    const pairing = { connection_id: 'con_FDE_123', pairing_code: '123456' }
+    expect((await callTool(client, 'pair_desktop_app', pairing)).error.code).toBe('rate_limit_exceeded')
     await emulator.advance(30_000)
     expect((await callTool(client, 'list_clients')).content.has_more).toBe(false)
   })
@@ -56,6 +88,10 @@ describe('the rules of the API hold', () => {
         message: expect.stringContaining('did not answer'),
       })
     }
+    emulator.faults.add({ pattern: 'POST /mcp', delay_ms: 300, times: 1 })
+    const asked = performance.now()
+    expect((await accounts()).error).toBeUndefined()
+    expect(performance.now() - asked).toBeGreaterThan(295)
     emulator.faults.add({ pattern: 'POST /mcp', status: 503, times: 1 })
     await expect(accounts()).rejects.toThrow('The service failed to answer')
     expect((await accounts()).error).toBeUndefined()

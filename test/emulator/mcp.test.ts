@@ -209,6 +209,18 @@ describe('who may call', () => {
     const input = { client_id: 'cli_demo', account_id: 'acc_FDE_12301' }
     const { error } = await callTool(client, 'list_transactions', input)
     expect(error).toMatchObject({ code: 'insufficient_scope', trace_id: expect.any(String) })
+    const reading = scopes.filter((scope) => scope.startsWith('read:'))
+    const reader = await mcpClient(emulator, {
+      key: (await emulator.post('/api-keys', { scopes: reading })).secret,
+    })
+    for (const [name, arguments_] of [
+      ['connect_bank', { client_id: 'cli_demo' }],
+      ['refresh_connection', { connection_id: 'con_FDE_123' }],
+      ['pair_desktop_app', { connection_id: 'con_FDE_123', pairing_code: '123456' }],
+    ] as const) {
+      const { error: refusal } = await callTool(reader, name, arguments_)
+      expect([name, refusal?.code]).toEqual([name, 'insufficient_scope'])
+    }
     const { secret: key } = await emulator.post('/api-keys', { scopes: ['read:clients'] })
     const narrow = await (await mcpClient(emulator, { key })).listTools()
     expect(narrow.tools.map(({ name }) => name)).toEqual(['list_clients', 'get_operation'])

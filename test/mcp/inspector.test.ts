@@ -1,14 +1,16 @@
 /** What the protocol's own inspector sees of `bankapi mcp`: every tool is listed without a complaint, and answers. */
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { bin, root } from '../support/built-program.ts'
+import { bin } from '../support/built-program.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
 
 const emulator = emulatorShell()
-const inspector = join(root, 'node_modules/.bin/mcp-inspector')
+const require = createRequire(import.meta.url)
+const inspector = require.resolve('@modelcontextprotocol/inspector/clients/launcher/build/index.js')
 
 /** Each tool with input that it answers. */
 const inputs: Readonly<Record<string, object>> = {

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Revision } from './connector-client.ts'
 
-const suite = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/dist/index.js')
+const require = createRequire(import.meta.url)
+const suite = require.resolve('@modelcontextprotocol/conformance/dist/index.js')
 
 export interface Conformance {
   /** As `scenario: check`, each once and in order. */

@@ -44,7 +44,7 @@ export async function readPage<Row>(
   }
 }
 
-/** The value with every text in it cut that is longer than a reader needs. */
+/** The value with its texts and lists cut where they are longer than a reader needs. */
 function shortened(value: unknown): unknown {
   if (typeof value === 'string') return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value
   if (Array.isArray(value)) return value.slice(0, PAGE_SIZE).map(shortened)

@@ -1,5 +1,4 @@
 /** The AI-assistant connector as an MCP server: lists the tools that a key may use, and calls them. */
-
 import type { FastifyInstance } from 'fastify'
 import * as z from 'zod'
 import { allows } from '../../contract/scopes.ts'
