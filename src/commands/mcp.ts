@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { openInboxOf } from '../cli/command/inbox.ts'
 import { systemMessage, UsageError } from '../cli/errors/errors.ts'
 import { describeFailure } from '../cli/errors/report.ts'
+import { shellWord } from '../cli/terminal/shell-word.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { systemClock } from '../machine/machine.ts'
 import type { Group } from '../mcp/assistant.ts'
@@ -102,8 +103,10 @@ export default class Mcp extends MirrorCommand<typeof Mcp, undefined> {
         pii: flags.pii,
         clientId: session.defaultClientId,
         now: () => this.now(),
-        command: (...words) => this.command(...words),
-        describe: (error, args) => describeFailure(error, { ...this.failureContext, args }),
+        // Whoever runs it may have another environment in the shell.
+        command: (...words) => ['bankapi', ...words, '--env', name].map(shellWord).join(' '),
+        describe: (error, args) =>
+          describeFailure(error, { ...this.failureContext, args, flags: { env: name } }),
         openInbox: () => {
           this.#inbox ??= openInboxOf(session)
           return this.#inbox

@@ -58,5 +58,6 @@ export function failureResult(
       text === undefined ? [] : [[name, visibleText(text)]],
     ),
   )
-  return { ...resultWith({ environment, error }), isError: true }
+  // Structured content would have to be what the tool answers with.
+  return { content: [{ type: 'text', text: JSON.stringify({ environment, error }) }], isError: true }
 }

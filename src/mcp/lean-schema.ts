@@ -27,6 +27,8 @@ function shortened(schema: JsonSchema): JsonSchema {
     if (omitted.has(key) || isDefault(key, value)) return []
     if (key === 'properties') return [[key, mapValues(value as Readonly<Record<string, JsonSchema>>)]]
     if (key === 'items' || key === 'additionalProperties') return [[key, shortened(value as JsonSchema)]]
+    // Some clients know one type alone.
+    if (key === 'type' && Array.isArray(value)) return [['anyOf', value.map((type) => ({ type }))]]
     return [[key, value]]
   })
   return Object.fromEntries(entries)

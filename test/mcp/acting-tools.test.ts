@@ -66,7 +66,7 @@ it('a reauthorize link is made once, and a person gets it with the command; no a
     connection_id: broken,
     reused: false,
     expires_at: expect.stringMatching(/^\d{4}-/),
-    get_link: `bankapi connections reauthorize ${broken}`,
+    get_link: `bankapi connections reauthorize ${broken} --env sandbox`,
   })
   expect(again.structuredContent).toMatchObject({ reused: true })
   expect(await changes()).toEqual([`POST /v3/connections/${broken}/reauthorize`])

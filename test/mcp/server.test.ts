@@ -44,13 +44,13 @@ it('every answer and every failure names the environment, and the text is the st
   const assistant = await open()
   const answer = await assistant.result('find_clients')
   const failure = await assistant.result('get_connection', { connection_id: 'con_FDE_999' })
-  for (const { structuredContent, content } of [answer, failure]) {
-    expect(structuredContent).toMatchObject({ environment: 'local' })
-    expect(JSON.parse((content[0] as { text: string }).text)).toEqual(structuredContent)
-  }
-  expect(failure).toMatchObject({
-    isError: true,
-    structuredContent: { error: { code: 'not_found', message: expect.stringContaining('con_FDE_999') } },
+  const textOf = ({ content }: typeof answer) => JSON.parse((content[0] as { text: string }).text)
+  expect(answer.structuredContent).toMatchObject({ environment: 'local' })
+  expect(textOf(answer)).toEqual(answer.structuredContent)
+  expect(failure.isError).toBe(true)
+  expect(textOf(failure)).toMatchObject({
+    environment: 'local',
+    error: { code: 'not_found', message: expect.stringContaining('con_FDE_999') },
   })
 })
 

@@ -61,9 +61,9 @@ export async function openAssistant(
       return structuredContent as Content
     },
     async failure(name, input) {
-      const { isError, structuredContent, content } = await result(name, input)
+      const { isError, content } = await result(name, input)
       if (isError !== true) throw new Error(`${name} did not fail: ${JSON.stringify(content)}`)
-      return (structuredContent as { error: { code: string; message: string } }).error
+      return JSON.parse((content[0] as { text: string }).text).error
     },
     toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
   }
