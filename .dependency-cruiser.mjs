@@ -25,7 +25,13 @@ const modules = {
   sync: { values: ['errors', 'growing-buffer', 'machine', 'postgres', 'contract', 'api', 'workflows'] },
   'mcp-sdk': { path: '^src/mcp-sdk\\.ts$', values: [] },
   // The assistant's tools over the same workflows as the commands.
-  mcp: { values: ['errors', 'mcp-sdk', 'contract', 'api', 'workflows'], lazy: ['inbox', 'sync'] },
+  mcp: {
+    path: '^src/mcp/(?!connector/)',
+    values: ['errors', 'mcp-sdk', 'contract', 'api', 'workflows'],
+    lazy: ['inbox', 'sync'],
+  },
+  // Passes messages on to the service, with sentences about what went wrong.
+  'mcp/connector': { values: ['errors', 'growing-buffer', 'contract', 'api', 'secrets', 'output'] },
   listener: { values: ['errors', 'growing-buffer', 'turns', 'pipelining', 'contract', 'signing', 'inbox'] },
   emulator: { values: ['growing-buffer', 'mcp-sdk', 'turns', 'pipelining', 'contract', 'signing'] },
   output: { values: ['errors', 'growing-buffer'], types: ['contract'] },
@@ -72,13 +78,13 @@ const modules = {
       'output',
       'contract',
     ],
-    lazy: ['listener', 'emulator', 'tui', 'inbox', 'signing', 'sync', 'mcp'],
+    lazy: ['listener', 'emulator', 'tui', 'inbox', 'signing', 'sync', 'mcp', 'mcp/connector'],
   },
   commands: {
     path: '^src/commands/(?!_|.*/_)',
     values: ['errors', 'growing-buffer', 'areas', 'cli', 'machine', 'workflows', 'output', 'contract'],
     // Heavy: loaded when the command runs, never when it is listed.
-    lazy: ['listener', 'emulator', 'tui', 'inbox', 'signing', 'sync', 'mcp'],
+    lazy: ['listener', 'emulator', 'tui', 'inbox', 'signing', 'sync', 'mcp', 'mcp/connector'],
   },
 }
 
@@ -109,7 +115,7 @@ const owned = {
   },
   'mcp-sdk-in-servers': {
     packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/client'],
-    only: '^src/mcp-sdk\\.ts$|^src/mcp/connector',
+    only: '^src/mcp-sdk\\.ts$',
     because: 'the build makes one file of it, which few commands read',
   },
   'ink-in-views': {

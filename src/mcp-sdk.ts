@@ -7,7 +7,7 @@ export type {
   McpHttpHandler,
   ReadResourceResult,
   ServerContext,
-  Tool as ListedTool,
+  Tool,
 } from '@modelcontextprotocol/server'
 export {
   completable,

@@ -22,6 +22,7 @@ const separateFromEmulator = {
 /** Modules that few runs need. They become separate files, which the other runs do not read. */
 const separate = {
   'src/emulator/start.ts': 'emulator-start.cjs',
+  'src/mcp/connector/bridge.ts': 'mcp-bridge.cjs',
   ...separateFromEmulator,
   // The program bundles the parts of undici that a direct request needs; a proxy needs all of it.
   undici: 'whole-undici.cjs',
@@ -85,6 +86,16 @@ const inkDevtools: Plugin = {
   name: 'ink-devtools',
   setup({ onResolve }) {
     onResolve({ filter: /^\.\/devtools\.js$/ }, () => ({ path: 'react-devtools-core', external: true }))
+  },
+}
+
+/** Leaves out Ajv, with which the SDK of MCP validates what servers other than these ask a user for. */
+const withoutAjv: Plugin = {
+  name: 'without-ajv',
+  setup({ onLoad }) {
+    onLoad({ filter: /@modelcontextprotocol\/server\/dist\/ajvProvider-.*\.mjs$/ }, () => ({
+      contents: 'class AjvJsonSchemaValidator {}; export { AjvJsonSchemaValidator as n }',
+    }))
   },
 }
 
@@ -165,7 +176,11 @@ export async function bundle(root: string, outdir: string, commands: Commands): 
     // require() takes no time to set up, unlike the first import().
     supported: { 'dynamic-import': false },
   })
-  const others = build({ ...commonJs, entryPoints: [...separateEntries('.cjs'), ...standardFonts] })
+  const others = build({
+    ...commonJs,
+    entryPoints: [...separateEntries('.cjs'), ...standardFonts],
+    plugins: [withoutAjv, ...commonJs.plugins],
+  })
   const esModules = {
     ...common,
     ...place,

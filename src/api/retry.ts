@@ -13,7 +13,7 @@ const FIRST_DELAY_MS = 250
 
 export interface RetrySettings {
   readonly clock: Clock
-  readonly random: Random
+  readonly random: Pick<Random, 'fraction'>
   readonly retries: Retries
   readonly onWait?: ((wait: Wait) => void) | undefined
 }

@@ -17,12 +17,19 @@ export default class Mcp extends MirrorCommand<typeof Mcp, undefined> {
     'A server of the Model Context Protocol on stdin and stdout, which an assistant starts: it finds Clients, triages ' +
     'Connections, reads accounts and transactions, and explains deliveries. It only reads, unless --allow names a group of ' +
     'tools that act; nothing deletes, revokes or makes keys. The environment is fixed at the start, live needs --env, and ' +
-    'every answer names it. Names and account masks are left out without --pii.'
+    'every answer names it. Names and account masks are left out without --pii. With --connector the tools are those of the ' +
+    "service's own connector, which this passes messages on to, with the stored key."
   static override examples = [
     '<%= config.bin %> mcp --env local',
     '<%= config.bin %> mcp --env sandbox --allow refresh,reauthorize --log mcp.log',
+    '<%= config.bin %> mcp --env sandbox --connector',
   ]
   static override flags = {
+    connector: Flags.boolean({
+      summary:
+        "Pass messages on to the service's own connector, at /mcp, which decides what its tools may do",
+      exclusive: ['allow', 'pii', 'log'],
+    }),
     allow: Flags.option({
       summary: 'Groups of tools that may act: refresh, reauthorize, link, webhooks',
       options: groups,
@@ -39,25 +46,50 @@ export default class Mcp extends MirrorCommand<typeof Mcp, undefined> {
   #inbox: Promise<Inbox> | undefined
 
   protected override async execute(): Promise<undefined> {
-    const { session, signal, flags } = this
+    const { session, flags } = this
     const { value: name, mode } = session.environment
     if (mode === 'live' && flags.env === undefined) {
       throw new UsageError(`${name} has real data: name it on the command line`, {
         code: 'environment_missing',
-        hint: `bankapi mcp --env ${name}`,
+        hint: `bankapi mcp --env ${name}${flags.connector ? ' --connector' : ''}`,
       })
     }
     // Missing credentials are told at the start, where a person looks, and not to the assistant.
-    await session.apiKey()
-    const [{ serve }, { openCallLog: open }] = await Promise.all([
-      import('../mcp/serve.ts'),
-      import('../mcp/call-log.ts'),
-    ])
+    const { secret } = await session.apiKey()
     if (this.terminal.stdin.isTTY) {
       this.note(
         'An assistant starts this, and speaks to it on stdin and stdout: docs/mcp.md has its configuration.',
       )
     }
+    await (flags.connector ? this.#bridge(secret) : this.#serve())
+    return undefined
+  }
+
+  async #bridge(apiKey: string): Promise<void> {
+    const { connectorUrl, startBridge } = await import('../mcp/connector/start.ts')
+    const tell = (sentence: string) => this.tell(sentence)
+    await startBridge({
+      url: connectorUrl(this.session.baseUrl.value),
+      apiKey,
+      userAgent: this.userAgent,
+      env: this.machine.env,
+      clock: systemClock,
+      random: { fraction: Math.random },
+      stdin: this.terminal.stdin,
+      stdout: this.terminal.stdout,
+      signal: this.signal,
+      onEvent: tell,
+      ...(this.flags.debug ? { log: tell } : {}),
+    })
+  }
+
+  async #serve(): Promise<void> {
+    const { session, signal, flags } = this
+    const { value: name, mode } = session.environment
+    const [{ serve }, { openCallLog: open }] = await Promise.all([
+      import('../mcp/serve.ts'),
+      import('../mcp/call-log.ts'),
+    ])
     const shown = name === mode ? name : `${name} (${mode})`
     const log = flags.log === undefined ? undefined : this.#openLog(flags.log, name, open)
     const mirror = await this.#mirror()
@@ -76,6 +108,8 @@ export default class Mcp extends MirrorCommand<typeof Mcp, undefined> {
           this.#inbox ??= openInboxOf(session)
           return this.#inbox
         },
+        openLinks: async () =>
+          (await import('./connections/_kept-links.ts')).keptLinks(this.machine, session),
         mirror,
       },
       version: this.config.version,

@@ -4,6 +4,7 @@ import type { Clock } from '../api/options.ts'
 import type { BankapiError } from '../errors.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Mirror } from '../sync/mirror/mirror.ts'
+import type { LinkMarks, LinkStore } from '../workflows/reauthorize.ts'
 
 /** Groups of tools that change something; each has to be allowed by name. None deletes, revokes or makes keys. */
 export const groups = ['refresh', 'reauthorize', 'link', 'webhooks'] as const
@@ -14,6 +15,16 @@ export interface Failure {
   readonly message: string
   readonly hint?: string | undefined
   readonly trace_id?: string | undefined
+}
+
+/** Keeps reauthorize links for the person who runs `bankapi connections reauthorize`. */
+export interface KeptLinks {
+  readonly store: LinkStore
+  readonly marks: LinkMarks
+  /** False once the store did not answer: a link would be lost. */
+  readonly answers: boolean
+  /** Why no link is to be made of a Connection, in a sentence about it: one is in a file, or may have been made. */
+  readonly refusal: (connectionId: string) => string | undefined
 }
 
 export interface Assistant {
@@ -36,6 +47,7 @@ export interface Assistant {
   readonly command: (...words: readonly string[]) => string
   /** The record of deliveries and operations of this machine. @throws InboxError */
   readonly openInbox: () => Promise<Inbox>
+  readonly openLinks: () => Promise<KeptLinks>
   /** The mirror of `bankapi sync`, opened to read; undefined where there is none. */
   readonly mirror: Mirror | undefined
   /** An error in a sentence, with what to do next, without secrets; the ids of the call are named. */

@@ -11,6 +11,13 @@ export const PAGE_ROWS = 25
 /** The field of a tool that goes on where an earlier answer ended. */
 export const Cursor = z.string().max(2000).optional().describe('next_cursor of the answer before')
 
+/** The same where it is a count of the rows before. */
+export const NumberCursor = z
+  .string()
+  .regex(/^\d{1,6}$/)
+  .optional()
+  .describe('next_cursor of the answer before')
+
 /** The field of an answer: absent where nothing is left. */
 export const NextCursor = z.string().optional()
 
@@ -20,7 +27,7 @@ interface Position {
   readonly skip: number
 }
 
-class CursorError extends BankapiError {
+export class CursorError extends BankapiError {
   override readonly name = 'CursorError'
 
   constructor() {
@@ -52,12 +59,15 @@ function positionOf(text: string | undefined): Position {
   return { cursor: parts.data[0] ?? undefined, skip: parts.data[1] }
 }
 
+/** One page of a list of the service. */
+export interface Paging {
+  readonly cursor?: string | undefined
+  readonly limit: number
+}
+
 export interface ReadOptions<Row> {
   /** One page of the service. */
-  readonly list: (page: {
-    readonly cursor?: string | undefined
-    readonly limit: number
-  }) => Promise<Page<Row>>
+  readonly list: (page: Paging) => Promise<Page<Row>>
   /** Where an earlier answer ended. */
   readonly cursor: string | undefined
   /** Rows that count; without it all do. */

@@ -8,6 +8,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { bin } from '../support/built-program.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
 import { recorded } from '../support/recorded.ts'
+import { storeSecrets } from '../support/stored-secrets.ts'
 
 const emulator = emulatorShell()
 const require = createRequire(import.meta.url)
@@ -19,17 +20,39 @@ const inputs: Readonly<Record<string, object>> = {
   find_clients: { text: 'demo' },
   get_connection: { connection_id: 'con_FDE_123' },
   list_accounts: { client_id: 'cli_demo' },
+  search_transactions: { client_id: 'cli_demo' },
+  summarize_transactions: { client_id: 'cli_demo', by: 'merchant' },
+  list_statements: { client_id: 'cli_demo' },
+  get_operation: {},
   list_deliveries: { failed: true },
   explain_delivery: { id: 'evt_1' },
   query_mirror: { sql: 'select id from ledger' },
   look_up_reference: { words: 'refresh' },
   refresh_connection: { connection_id: 'con_FDE_123' },
+  reauthorize_connection: { connection_id: 'con_FDE_123' },
+  link_bank: { client_id: 'cli_demo', institution: 'ins_a_ok' },
+  test_webhook: {},
 }
 
 beforeEach(async () => {
   await emulator.text('bankapi sync')
   recorded(emulator.home.folder, [['evt_1']])
 })
+
+/** What has to be there before. */
+const prepared: Readonly<Record<string, () => Promise<unknown>>> = {
+  reauthorize_connection: async () => {
+    // Its link is kept in the file.
+    storeSecrets(emulator.home, { 'local/other': 'a secret' })
+    await emulator.text(
+      'bankapi emulator trigger connection.requires_action --connection con_FDE_123 --code credentials_invalid',
+    )
+  },
+  test_webhook: () =>
+    emulator.text(
+      'bankapi webhooks create --url http://127.0.0.1:9/ --events connection.active --print-secret',
+    ),
+}
 
 async function inspect(era: string, ...args: readonly string[]): Promise<{ result: never; stderr: string }> {
   const config = join(emulator.shell.folder, 'servers.json')
@@ -59,6 +82,7 @@ it.each(['legacy', 'modern'])('%s: every tool is listed without a complaint', as
 })
 
 it.each(Object.entries(inputs))('%s answers', async (name, input) => {
+  await prepared[name]?.()
   const call = ['--method', 'tools/call', '--tool-name', name, '--tool-args-json', JSON.stringify(input)]
   const { result } = await inspect('legacy', ...call)
   expect(result).toMatchObject({ structuredContent: { environment: 'local' } })

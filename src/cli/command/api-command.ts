@@ -91,12 +91,17 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
     }
   }
 
+  /** As the service sees this program. */
+  protected get userAgent(): string {
+    return `${this.config.name}/${this.config.version} node/${process.versions.node} ${process.platform}`
+  }
+
   /** @throws ConfigError when settings or the environment's name are unusable. */
   protected async openSession(flags: SessionFlags = this.flags): Promise<Session> {
     this.#session = await Session.open({
       machine: this.machine,
       keychainProgram: programFile(this.config.root, 'secrets/keychain-process'),
-      userAgent: `${this.config.name}/${this.config.version} node/${process.versions.node} ${process.platform}`,
+      userAgent: this.userAgent,
       flags,
       prefersEmulator: this.prefersEmulator,
       onWarning: this.warning,

@@ -10,7 +10,13 @@ import type { LinkStore } from '../../workflows/reauthorize.ts'
  * A link is a bearer credential, so it is stored like the API key: in the keychain, or in the file that the user chose.
  * If the keychain does not answer, it is not asked again, and `onNotKept` is called for each link that is not stored.
  */
-export function reauthorizeLinks(session: Session, onNotKept: (connectionId: string) => void): LinkStore {
+export function reauthorizeLinks(
+  session: Session,
+  onNotKept: (connectionId: string) => void,
+): LinkStore & {
+  /** False once the keychain did not answer. */
+  readonly answers: boolean
+} {
   const { stores } = session
   const environment = session.environment.value
   const account = (connectionId: string) => `${environment}/reauthorize/${connectionId}`
@@ -27,6 +33,9 @@ export function reauthorizeLinks(session: Session, onNotKept: (connectionId: str
     }
   }
   return {
+    get answers() {
+      return answers
+    },
     async get(connectionId) {
       const text = await asked(async () =>
         store === 'file'

@@ -6,7 +6,7 @@ import { pageSize } from '../../contract/service.ts'
 import { DecimalSum } from '../../workflows/decimal.ts'
 import { BankText, bankText } from '../bank-text.ts'
 import { ClientInput, clientOf } from '../client-of.ts'
-import { Cursor, NextCursor, readRows } from '../paging.ts'
+import { Cursor, NextCursor, type Paging, readRows } from '../paging.ts'
 import { type OrNull, tool } from '../tool.ts'
 
 const Sum = z.object({
@@ -44,8 +44,7 @@ export const listAccounts = tool({
       client_id: clientOf(call, client_id),
       ...(connection_id === undefined ? {} : { connection_id }),
     }
-    const list = (page: { readonly cursor?: string | undefined; readonly limit: number }) =>
-      api.accounts.list({ ...input, ...page }, { signal })
+    const list = (page: Paging) => api.accounts.list({ ...input, ...page }, { signal })
     const { rows, next_cursor, cursorAfter } = await readRows<Account>({ list, cursor })
     return {
       data: {

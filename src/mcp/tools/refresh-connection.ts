@@ -1,5 +1,6 @@
 /** Asks a Connection's source for fresh data. */
 import * as z from 'zod'
+import { noteStarted } from '../noted-operations.ts'
 import { tool } from '../tool.ts'
 
 export const refreshConnection = tool({
@@ -11,13 +12,10 @@ export const refreshConnection = tool({
   output: { operation_id: z.string(), status: z.string(), estimated_seconds: z.number().optional() },
   scopes: ['write:connections'],
   group: 'refresh',
-  async run({ api, signal }, { connection_id }) {
-    const { operation_id, status, estimated_seconds } = await api.connections.refresh(
-      { connection_id },
-      { signal },
-    )
-    return {
-      data: { operation_id, status, ...(estimated_seconds === undefined ? {} : { estimated_seconds }) },
-    }
+  async run(call, { connection_id }) {
+    const accepted = await call.api.connections.refresh({ connection_id }, { signal: call.signal })
+    await noteStarted(call, accepted, { type: 'account.refresh', subject: connection_id })
+    const { operation_id, status, estimated_seconds } = accepted
+    return { data: { operation_id, status, estimated_seconds } }
   },
 })

@@ -3,11 +3,18 @@ import type { Tool } from '../tool.ts'
 import { explainDelivery } from './explain-delivery.ts'
 import { findClients } from './find-clients.ts'
 import { getConnection } from './get-connection.ts'
+import { getOperation } from './get-operation.ts'
+import { linkBank } from './link-bank.ts'
 import { listAccounts } from './list-accounts.ts'
 import { listDeliveries } from './list-deliveries.ts'
+import { listStatements } from './list-statements.ts'
 import { lookUpReference } from './look-up-reference.ts'
 import { queryMirror } from './query-mirror.ts'
+import { reauthorizeConnection } from './reauthorize-connection.ts'
 import { refreshConnection } from './refresh-connection.ts'
+import { searchTransactions } from './search-transactions.ts'
+import { summarizeTransactions } from './summarize-transactions.ts'
+import { testWebhook } from './test-webhook.ts'
 import { triageConnections } from './triage-connections.ts'
 
 export const tools: readonly Tool[] = [
@@ -15,9 +22,16 @@ export const tools: readonly Tool[] = [
   findClients,
   getConnection,
   listAccounts,
+  searchTransactions,
+  summarizeTransactions,
+  listStatements,
+  getOperation,
   listDeliveries,
   explainDelivery,
   queryMirror,
   lookUpReference,
   refreshConnection,
+  reauthorizeConnection,
+  linkBank,
+  testWebhook,
 ]

@@ -4,7 +4,7 @@ import { clientConnections } from '../../workflows/client-connections.ts'
 import { Limiter } from '../../workflows/limiter.ts'
 import { actors, triage } from '../../workflows/triage.ts'
 import { BankText, bankText } from '../bank-text.ts'
-import { NextCursor, PAGE_ROWS } from '../paging.ts'
+import { NextCursor, NumberCursor, PAGE_ROWS } from '../paging.ts'
 import { tool } from '../tool.ts'
 
 const Row = z.object({
@@ -28,11 +28,7 @@ export const triageConnections = tool({
   input: {
     client_ids: z.array(z.string().max(200)).min(1).max(100).optional().describe('Only of these clients'),
     who_can_act: z.enum(actors).optional(),
-    cursor: z
-      .string()
-      .regex(/^\d{1,6}$/)
-      .optional()
-      .describe('next_cursor of the answer before'),
+    cursor: NumberCursor,
   },
   output: {
     checked: z.int(),
