@@ -76,7 +76,7 @@ const debugWebhook = (environment: string, event: string | undefined) => `Find o
     : `the webhook delivery ${JSON.stringify(event)}`
 } of ${environment} failed.
 
-1. ${event === undefined ? 'Call list_deliveries with failed: true, and take the first.' : 'Take this id.'} Call explain_delivery with it.
+1. ${event === undefined ? 'Call list_deliveries with failed: true, and take the first.' : 'Take this id.'} Call list_deliveries with it as id.
 2. Not verified: its \`why\` names the cause. look_up_reference "webhook signature" has the rule: which bytes are signed, with which secret.
 3. Verified and not accepted: say what the target answered, how often, and how long it took; look_up_reference with the type has an example to compare the body with.
 4. Conclude: the cause in one sentence, what shows it, what to change, and the command that sends it again.

@@ -179,6 +179,24 @@ describe('before 2026-07-28', () => {
     expect(running.sentences).toEqual([])
   })
 
+  test('a request waits until the service knows that the client is ready', async () => {
+    let early: boolean | undefined
+    const service = await serve((request, response) => {
+      const { method, id } = said(request)
+      if (request.method !== 'POST') return response.writeHead(405).end()
+      if (id !== undefined) return reply(response, id, { protocolVersion: '2025-11-25' })
+      if (method === 'notifications/initialized')
+        early = running.log.some((line) => line.includes('tools/list'))
+      return response.writeHead(202).end()
+    })
+    const running = startBridge(service.baseUrl)
+    await running.ask(0, 'initialize', { protocolVersion: '2025-11-25' })
+    const both = [{ method: 'notifications/initialized' }, { id: 1, method: 'tools/list' }]
+    running.send(both.map((message) => JSON.stringify({ jsonrpc: '2.0', ...message })).join('\n'))
+    await running.response(1)
+    expect(early).toBe(false)
+  })
+
   test('requests of the service arrive, and the answers to them are posted', async () => {
     const answers: unknown[] = []
     const service = await sessions((request, response) => {

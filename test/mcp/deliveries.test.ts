@@ -1,7 +1,7 @@
 /** The assistant's tools over the deliveries that this machine recorded. */
 import { expect, it } from 'vitest'
 import { emulatorShell } from '../support/emulator-shell.ts'
-import { openAssistant } from '../support/mcp-client.ts'
+import { openAssistant, type TestAssistant } from '../support/mcp-client.ts'
 import { eventBody, recorded } from '../support/recorded.ts'
 
 const emulator = emulatorShell()
@@ -31,6 +31,10 @@ interface Listed {
   readonly next_cursor?: string
 }
 const idsOf = ({ deliveries }: Listed) => deliveries.map(({ id }) => id)
+
+async function explain<Explained = object>(assistant: TestAssistant, id: string): Promise<Explained> {
+  return (await assistant.call<{ explained: Explained }>('list_deliveries', { id })).explained
+}
 
 it('deliveries are listed newest first, with the totals of all, how each ended and whom it is about', async () => {
   record(
@@ -122,16 +126,14 @@ it('deliveries of another environment are neither listed nor explained', async (
   const assistant = await open()
   expect(await assistant.call('list_deliveries')).toMatchObject({ totals: { received: 0 }, deliveries: [] })
   for (const id of ['evt_live', String(number)]) {
-    expect(await assistant.failure('explain_delivery', { id })).toMatchObject({ code: 'not_in_inbox' })
+    expect(await assistant.failure('list_deliveries', { id })).toMatchObject({ code: 'not_in_inbox' })
   }
 })
 
 it('a delivery is explained: every forward with its answer, the body as data, and the command to send it again', async () => {
   record(['evt_1', { body: bodyOf('evt_1'), type: 'connection.failed', ...failed }])
   const assistant = await open()
-  const explained = await assistant.call<{ bank_text: Record<string, string> }>('explain_delivery', {
-    id: 'evt_1',
-  })
+  const explained = await explain<{ bank_text: Record<string, string> }>(assistant, 'evt_1')
   expect(explained).toMatchObject({
     id: 'evt_1',
     type: 'connection.failed',
@@ -161,7 +163,7 @@ it('names, e-mail addresses and masks in a body or an answer are shown with --pi
   const explained = async (flags: readonly string[]) => {
     const assistant = await open(flags)
     const answers = []
-    for (const id of ['evt_1', 'evt_2']) answers.push(await assistant.call('explain_delivery', { id }))
+    for (const id of ['evt_1', 'evt_2']) answers.push(await explain(assistant, id))
     return JSON.stringify(answers)
   }
   const closed = await explained([])
@@ -189,9 +191,7 @@ it('signatures, credentials and what else a header may hold are masked, also wit
     },
   ])
   const assistant = await open(['--pii'])
-  const explained = await assistant.call<{ bank_text: Record<string, string> }>('explain_delivery', {
-    id: 'evt_1',
-  })
+  const explained = await explain<{ bank_text: Record<string, string> }>(assistant, 'evt_1')
   expect(explained.bank_text['headers']).toBe(
     'Content-Type: application/json; X-LS-Webhook-Timestamp: 1790000000; X-LS-Webhook-Signature: [masked]; ' +
       'Authorization: [masked]; Cookie: [masked]; X-Forwarded-Access: [masked]',
@@ -209,7 +209,7 @@ it.each([
     { verified: false, reason, detail: 'The bytes were changed on the way.' },
   ])
   const assistant = await open()
-  expect(await assistant.call('explain_delivery', { id: String(number) })).toMatchObject({
+  expect(await explain(assistant, String(number))).toMatchObject({
     id: String(number),
     deliveries: [{ outcome: `not verified: ${reason}`, why: 'The bytes were changed on the way.' }],
     next: expect.stringMatching(new RegExp(`^bankapi webhooks ${verb} ${number}\\b`)),
@@ -223,7 +223,7 @@ it('what was accepted in the end needs nothing, however often it came', async ()
     { body: bodyOf('evt_1'), ...accepted },
   ])
   const assistant = await open()
-  const explained = await assistant.call<{ deliveries: object[] }>('explain_delivery', { id: 'evt_1' })
+  const explained = await explain(assistant, 'evt_1')
   expect(explained).toMatchObject({
     received: 9,
     deliveries: [{ outcome: 'forwarded: 200', repeat: true }, {}, {}],
@@ -235,7 +235,7 @@ it('the largest body, in the widest characters, is cut to fit', async () => {
   const body = eventBody('evt_1', 'connection.failed', { text: '🏦"'.repeat(100_000) })
   record(...Array.from({ length: 6 }, () => ['evt_1', { body, ...failed, detail: '"'.repeat(900) }] as const))
   const assistant = await open()
-  const result = await assistant.result('explain_delivery', { id: 'evt_1' })
+  const result = await assistant.result('list_deliveries', { id: 'evt_1' })
   expect(result).not.toHaveProperty('isError', true)
   expect(Buffer.byteLength(JSON.stringify({ ...result, _meta: undefined }))).toBeLessThanOrEqual(20_000)
 })

@@ -52,6 +52,7 @@ describe('the package', () => {
         'load-screen.cjs',
         'main.cjs',
         'mcp-sdk.cjs',
+        'mcp-bridge.cjs',
         'minimatch.cjs',
         'operation-line.cjs',
         'pg-boss.cjs',

@@ -1,11 +1,10 @@
 /**
- * The bridge's side towards the service: posts messages with the headers of their era, reads answers that are one body or a
- * stream, opens a broken stream again, and begins a session anew that the service has forgotten.
+ * The bridge's side towards the service: posts messages with the headers of their era, passes on what comes for them, and begins
+ * a session anew that the service has forgotten.
  */
 import type { Clock, Random } from '../../api/options.ts'
 import type { HttpAnswer } from '../../api/transport.ts'
-import { EventTooLarge, eventsOf, type StreamEvent } from './event-stream.ts'
-import { MAX_MESSAGE_BYTES } from './limits.ts'
+import { follow, notJsonRpc } from './answer-stream.ts'
 import {
   isObject,
   keyOf,
@@ -37,11 +36,6 @@ const repeatable = new Set([
   'subscriptions/listen',
 ])
 
-/** How often the stream of an answer is opened again without an event in between. */
-const MAX_REOPENED = 3
-/** The wait before the first time, doubled for each further one. */
-const FIRST_DELAY_MS = 500
-const MAX_DELAY_MS = 30_000
 /** For the end of a session, which the service may also find out by itself. */
 const FAREWELL_MS = 500
 
@@ -66,19 +60,6 @@ interface Session extends Handshake {
   initializedBytes?: Uint8Array
   /** Ends the stream of the service's own messages. */
   readonly listening: AbortController
-}
-
-/** A stream of messages that may have to be opened again. */
-interface Stream {
-  /** How to open it, again after an event; undefined when that is not possible. */
-  readonly opening: (lastEventId: string | undefined) => (() => Promise<HttpAnswer>) | undefined
-  /** Takes a message; true ends the stream. */
-  readonly take: (text: string) => Promise<boolean>
-  /** The failure when it ends too early. */
-  readonly cut: () => Error
-  /** Whether it is opened again as often as it takes. */
-  readonly endless: boolean
-  readonly signal: AbortSignal
 }
 
 export class Connection {
@@ -142,7 +123,8 @@ export class Connection {
     }
     const resumable = revisionOf(message) === undefined
     const safe = repeatable.has(message.method)
-    await this.#follow(await post(), {
+    await follow(await post(), {
+      ...this.#options,
       opening: (lastEventId) => {
         if (resumable && lastEventId !== undefined) return () => this.#resume(lastEventId, safe, signal)
         return safe ? post : undefined
@@ -207,13 +189,20 @@ export class Connection {
       return answer
     }
     const take = async (text: string) => {
-      if (messageOf(parsed(text)) === undefined) onTrouble(this.#notJsonRpc())
+      if (messageOf(parsed(text)) === undefined) onTrouble(notJsonRpc(this.#options.service))
       else await onMessage(text)
       return false
     }
     try {
       const opening = (lastEventId: string | undefined) => () => open(lastEventId)
-      await this.#follow(undefined, { opening, take, cut: () => this.#cut(true), endless: true, signal })
+      await follow(undefined, {
+        ...this.#options,
+        opening,
+        take,
+        cut: () => this.#cut(true),
+        endless: true,
+        signal,
+      })
     } catch (error) {
       if (!signal.aborted) onTrouble(error)
     }
@@ -236,67 +225,6 @@ export class Connection {
     return this.#options.service.send({ method: 'GET', shown, headers, repeats: 'safe' }, signal)
   }
 
-  /** Reads messages until one ends the stream, which is opened again when it breaks. */
-  async #follow(first: HttpAnswer | undefined, stream: Stream): Promise<void> {
-    const { opening, take, cut, endless, signal } = stream
-    let answer = first
-    let lastEventId: string | undefined
-    let retryMs: number | undefined
-    for (let failures = 0; ; failures++) {
-      let failure: unknown = cut()
-      try {
-        answer ??= await opening(lastEventId)?.()
-        for await (const event of this.#eventsIn(answer)) {
-          failures = 0
-          lastEventId = event.lastEventId ?? lastEventId
-          retryMs = event.retryMs ?? retryMs
-          if (event.data !== '' && (await take(event.data))) return
-        }
-      } catch (error) {
-        if (signal.aborted || !this.#options.service.mayPass(error)) throw error
-        // Opening a stream has been tried several times then.
-        if (answer === undefined && !endless) throw error
-        failure = error
-      }
-      answer = undefined
-      if (opening(lastEventId) === undefined || (failures >= MAX_REOPENED && !endless)) throw failure
-      await this.#pause(failures, retryMs, signal)
-    }
-  }
-
-  #pause(failures: number, retryMs: number | undefined, signal: AbortSignal): Promise<void> {
-    const { clock, random } = this.#options
-    const backoff = Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS)
-    return clock.sleep(retryMs ?? Math.round(backoff / 2 + (random.fraction() * backoff) / 2), signal)
-  }
-
-  /** What is in an answer: its JSON body, or the events of its stream. */
-  async *#eventsIn(answer: HttpAnswer | undefined): AsyncGenerator<StreamEvent> {
-    const { service } = this.#options
-    if (answer === undefined) return
-    const { content } = answer
-    if (content.kind === 'whole') {
-      yield { data: new TextDecoder().decode(content.bytes), lastEventId: undefined, retryMs: undefined }
-      throw this.#notJsonRpc()
-    }
-    const [type = ''] = content.download.contentType.split(';')
-    if (type.trim().toLowerCase() !== 'text/event-stream') {
-      content.discard()
-      throw service.unreadable(
-        'wrong_type',
-        `The service answered ${answer.status} with ${type}, which no connector does`,
-      )
-    }
-    try {
-      yield* eventsOf(content.download.body, MAX_MESSAGE_BYTES)
-    } catch (error) {
-      if (!(error instanceof EventTooLarge)) throw error
-      throw service.unreadable('too_large', 'The service sent a message of more than 10 MB')
-    } finally {
-      content.discard()
-    }
-  }
-
   /** Passes on a message that came for a request. Returns whether it was the response. */
   async #take(
     request: McpRequest,
@@ -307,7 +235,7 @@ export class Connection {
   ): Promise<boolean> {
     const value = parsed(text)
     const message = messageOf(value)
-    if (message === undefined) throw this.#notJsonRpc()
+    if (message === undefined) throw notJsonRpc(this.#options.service)
     if (message.kind !== 'response') {
       await pass(text)
       return false
@@ -337,13 +265,6 @@ export class Connection {
       'cut',
       'The service ended its answer before the response',
       safe ? 'Try again later' : 'It may have been done all the same: look before you try again',
-    )
-  }
-
-  #notJsonRpc(): Error {
-    return this.#options.service.unreadable(
-      'not_json',
-      'The service answered with something that is no response in JSON-RPC',
     )
   }
 }

@@ -1,9 +1,10 @@
-/** The webhook deliveries that this machine recorded, the newest first. */
+/** Webhook deliveries that this machine recorded, the newest first; of one of them, why it failed. */
 import * as z from 'zod'
 import { BankapiError } from '../../errors.ts'
 import type { Delivery } from '../../inbox/delivery-rows.ts'
 import { BankText } from '../bank-text.ts'
 import { outcomeOf } from '../delivery-outcome.ts'
+import { Explained, explainDelivery } from '../explained-delivery.ts'
 import { NextCursor, PAGE_ROWS } from '../paging.ts'
 import { claimsOf, knownType, nameOf, newestDeliveries, subjectsOf } from '../recorded-deliveries.ts'
 import { type OrNull, tool } from '../tool.ts'
@@ -25,8 +26,9 @@ export const listDeliveries = tool({
   name: 'list_deliveries',
   title: 'Webhook deliveries',
   description:
-    'Webhook deliveries recorded on this machine, newest first: verified or refused, and what the target answered. Counts come first.',
+    'Webhook deliveries recorded on this machine, newest first: verified or refused, and what the target answered; counts first. With id one event in full: why it failed, every answer, headers without secrets, the body.',
   input: {
+    id: z.string().max(200).optional().describe('Event id or number: explains this one'),
     failed: z.boolean().optional().describe('Refused, or accepted by no target'),
     type: z.string().max(100).optional().describe('connection.failed or connection.*'),
     since: z.string().max(40).optional().describe('ISO 8601'),
@@ -38,11 +40,14 @@ export const listDeliveries = tool({
   },
   output: {
     totals: z.object({ received: z.int(), refused: z.int(), not_accepted: z.int() }).optional(),
-    deliveries: z.array(Row),
+    deliveries: z.array(Row).optional(),
     next_cursor: NextCursor,
+    explained: Explained.optional(),
   },
   scopes: [],
-  async run({ environment, openInbox }, { failed, type, since, about, cursor }) {
+  async run(call, { id, failed, type, since, about, cursor }) {
+    if (id !== undefined) return { data: { explained: await explainDelivery(call, id) } }
+    const { environment, openInbox } = call
     const inbox = await openInbox()
     const filter = {
       environment: environment.name,

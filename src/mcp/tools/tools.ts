@@ -1,6 +1,5 @@
 /** Every tool, in the order in which they are listed: those that read, then those that act. */
 import type { Tool } from '../tool.ts'
-import { explainDelivery } from './explain-delivery.ts'
 import { findClients } from './find-clients.ts'
 import { getConnection } from './get-connection.ts'
 import { getOperation } from './get-operation.ts'
@@ -27,7 +26,6 @@ export const tools: readonly Tool[] = [
   listStatements,
   getOperation,
   listDeliveries,
-  explainDelivery,
   queryMirror,
   lookUpReference,
   refreshConnection,

@@ -1,13 +1,13 @@
 /** What happened to one webhook event on this machine: whether it verified, who answered what, and what to do. */
 import * as z from 'zod'
-import { BankapiError } from '../../errors.ts'
-import type { Delivery, HeaderPair, RecordedForward } from '../../inbox/delivery-rows.ts'
-import type { Call } from '../assistant.ts'
-import { BankText, visibleText } from '../bank-text.ts'
-import { outcomeOf } from '../delivery-outcome.ts'
-import { claimsOf, knownType, nameOf, subjectsOf } from '../recorded-deliveries.ts'
-import { shownBody } from '../shown-body.ts'
-import { type OrNull, tool } from '../tool.ts'
+import { BankapiError } from '../errors.ts'
+import type { Delivery, HeaderPair, RecordedForward } from '../inbox/delivery-rows.ts'
+import type { Call } from './assistant.ts'
+import { BankText, visibleText } from './bank-text.ts'
+import { outcomeOf } from './delivery-outcome.ts'
+import { claimsOf, knownType, nameOf, subjectsOf } from './recorded-deliveries.ts'
+import { shownBody } from './shown-body.ts'
+import type { OrNull } from './tool.ts'
 
 /** Of an event that came again and again, the newest. */
 const MAX_DELIVERIES = 3
@@ -32,51 +32,43 @@ const Received = z.object({
   ),
 })
 
-export const explainDelivery = tool({
-  name: 'explain_delivery',
-  title: 'Why a delivery failed',
-  description:
-    'One webhook event as this machine received it: verified or why not, every forward with its answer, headers without secrets, the body, and what a person can run next.',
-  input: { id: z.string().max(200).describe('Event id, or the number of list_deliveries') },
-  output: {
-    id: z.string(),
-    type: z.string().optional(),
-    about: z.array(z.string()),
-    received: z.int(),
-    deliveries: z.array(Received).describe('Newest first'),
-    next: z.string().optional().describe('Command for a person to run'),
-    bank_text: BankText.optional(),
-  },
-  scopes: [],
-  async run(call, { id }) {
-    const found = await deliveriesOf(call, id)
-    const newest = found[0] as Delivery
-    return {
-      data: {
-        id: nameOf(newest),
-        type: knownType(newest),
-        about: subjectsOf(newest),
-        received: found.length,
-        deliveries: found.slice(0, MAX_DELIVERIES).map(receivedOf),
-        next: nextOf(call, found),
-        bank_text: {
-          ...claimsOf(newest),
-          path: visibleText(newest.path.replace(/[?#].*$/s, '')),
-          headers: headersOf(newest.headers),
-          body: shownBody(newest.body, { pii: call.pii, maxCharacters: MAX_BODY_CHARACTERS }),
-          ...answerOf(newest, call.pii),
-        },
-      },
-    }
-  },
+export const Explained = z.object({
+  id: z.string(),
+  type: z.string().optional(),
+  about: z.array(z.string()),
+  received: z.int(),
+  deliveries: z.array(Received).describe('Newest first'),
+  next: z.string().optional().describe('Command for a person to run'),
+  bank_text: BankText.optional(),
 })
+
+/** By the id of the event, or the number of a delivery. @throws BankapiError when there is none. */
+export async function explainDelivery(call: Call, id: string): Promise<OrNull<z.input<typeof Explained>>> {
+  const found = await deliveriesOf(call, id)
+  const newest = found[0] as Delivery
+  return {
+    id: nameOf(newest),
+    type: knownType(newest),
+    about: subjectsOf(newest),
+    received: found.length,
+    deliveries: found.slice(0, MAX_DELIVERIES).map(receivedOf),
+    next: nextOf(call, found),
+    bank_text: {
+      ...claimsOf(newest),
+      path: visibleText(newest.path.replace(/[?#].*$/s, '')),
+      headers: headersOf(newest.headers),
+      body: shownBody(newest.body, { pii: call.pii, maxCharacters: MAX_BODY_CHARACTERS }),
+      ...answerOf(newest, call.pii),
+    },
+  }
+}
 
 /** Newest first, of this environment alone. @throws BankapiError when there is none. */
 async function deliveriesOf({ environment, openInbox, command }: Call, id: string): Promise<Delivery[]> {
   const inbox = await openInbox()
   let found = await inbox.deliveries.get(id)
   if (found.length === 0 && /^\d{1,15}$/.test(id)) {
-    const { deliveryOf } = await import('../../inbox/watch-deliveries.ts')
+    const { deliveryOf } = await import('../inbox/watch-deliveries.ts')
     const delivery = await deliveryOf(inbox, Number(id))
     found = delivery === undefined ? [] : [delivery]
   }
