@@ -50,6 +50,7 @@ describe('docs/layout.md', () => {
       'growing-buffer': 'growing-buffer.ts',
       turns: 'turns.ts',
       pipelining: 'pipelining.ts',
+      'mcp-sdk': 'mcp-sdk.ts',
       webhooks: 'webhooks.ts',
     }
     const wanted = bounded.map((name) => {
