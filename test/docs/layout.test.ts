@@ -51,6 +51,7 @@ describe('docs/layout.md', () => {
       turns: 'turns.ts',
       pipelining: 'pipelining.ts',
       'mcp-sdk': 'mcp-sdk.ts',
+      'mcp-connector': 'mcp/connector',
       webhooks: 'webhooks.ts',
     }
     const wanted = bounded.map((name) => {
