@@ -26,6 +26,8 @@ const separate = {
   ...separateFromEmulator,
   // The program bundles the parts of undici that a direct request needs; a proxy needs all of it.
   undici: 'whole-undici.cjs',
+  // undici's parser for processors without SIMD.
+  'node_modules/undici/lib/llhttp/llhttp-wasm.js': 'llhttp-wasm.cjs',
   kysely: 'kysely.cjs',
   'src/output/formats/yaml.ts': 'yaml.cjs',
   'src/cli/help/page.ts': 'help-page.cjs',

@@ -50,6 +50,8 @@ describe('docs/layout.md', () => {
       'growing-buffer': 'growing-buffer.ts',
       turns: 'turns.ts',
       pipelining: 'pipelining.ts',
+      'mcp-sdk': 'mcp-sdk.ts',
+      'mcp-connector': 'mcp/connector',
       webhooks: 'webhooks.ts',
     }
     const wanted = bounded.map((name) => {

@@ -121,6 +121,20 @@ it('a page has 25, and the cursor leads through all of them once', async () => {
   }
 })
 
+it('an id that only an old delivery names is found with the cursor', async () => {
+  const others = Array.from({ length: 2000 }, (_, index) => [`evt_${index + 2}`] as const)
+  record(['evt_1', { body: bodyOf('evt_1', 'con_FDE_456') }], ...others)
+  const assistant = await open()
+  const first = await assistant.call<Listed>('list_deliveries', { about: 'con_FDE_456' })
+  expect(first.deliveries).toEqual([])
+  const next = await assistant.call<Listed>('list_deliveries', {
+    about: 'con_FDE_456',
+    cursor: first.next_cursor as string,
+  })
+  expect(idsOf(next)).toEqual(['evt_1'])
+  expect(next).not.toHaveProperty('next_cursor')
+})
+
 it('deliveries of another environment are neither listed nor explained', async () => {
   const [number] = record(['evt_live', { environment: 'live', body: bodyOf('evt_live') }])
   const assistant = await open()

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 interface Rows {
   readonly columns: readonly string[]
-  readonly bank_text: readonly (readonly unknown[])[]
+  readonly bank_text: readonly Readonly<Record<string, unknown>>[]
   readonly next_cursor?: string
 }
 
@@ -34,7 +34,7 @@ it('a SELECT is answered in pages of 25 rows, whole where it is read to its end'
     })
     expect(page.columns).toEqual(['id', 'amount_minor', 'merchant_name'])
     expect(page.bank_text.length).toBeLessThanOrEqual(25)
-    met.push(...page.bank_text.map(([id]) => id))
+    met.push(...page.bank_text.map(({ id }) => id))
     cursor = met.length > 200 ? undefined : page.next_cursor
   } while (cursor !== undefined)
   const { data } = JSON.parse(await emulator.text(`bankapi sync query '${sql} limit ${met.length}' --json`))
@@ -50,10 +50,18 @@ it('there is no tool without a mirror', async () => {
 it('names and masks are empty without --pii, and there with it', async () => {
   const sql = 'select client_name, account_mask, account_name from ledger limit 1'
   expect(await (await open()).call('query_mirror', { sql })).toMatchObject({
-    bank_text: [[null, null, null]],
+    columns: ['client_name', 'account_mask', 'account_name'],
+    bank_text: [{}],
   })
+  expect((await (await open()).call<Rows>('query_mirror', { sql })).bank_text).toEqual([{}])
   expect(await (await open(['--pii'])).call('query_mirror', { sql })).toMatchObject({
-    bank_text: [[expect.stringContaining('Núñez'), expect.stringMatching(/^\d{4}$/), expect.any(String)]],
+    bank_text: [
+      {
+        client_name: expect.stringContaining('Núñez'),
+        account_mask: expect.stringMatching(/^\d{4}$/),
+        account_name: expect.any(String),
+      },
+    ],
   })
 })
 
@@ -72,7 +80,9 @@ it.each([
     message: expect.stringContaining('The query cannot be run: '),
     hint: expect.stringContaining('look_up_reference'),
   })
-  expect(await assistant.call('query_mirror', { sql: 'select 1 as one' })).toMatchObject({ bank_text: [[1]] })
+  expect(await assistant.call('query_mirror', { sql: 'select 1 as one' })).toMatchObject({
+    bank_text: [{ one: 1 }],
+  })
 })
 
 it('a query without an end is ended after 10 s, and one that the client cancels at once', async () => {
@@ -98,7 +108,7 @@ it('of endless rows, and of huge values, only what is shown is read', async () =
     "with recursive n(i) as (select 1 union all select i + 1 from n) select i, printf('%.*c', 100000, 'x') as wide from n"
   const page = await assistant.call<Rows>('query_mirror', { sql: endless })
   expect(page.bank_text).toHaveLength(25)
-  expect(String(page.bank_text[0]?.[1])).toHaveLength(200)
+  expect(String(page.bank_text[0]?.['wide'])).toHaveLength(200)
   expect(
     await assistant.failure('query_mirror', { sql: 'select hex(zeroblob(900000000)) as x' }),
   ).toMatchObject({ code: 'query_failed' })
@@ -111,13 +121,15 @@ it('rows that are too wide for 20 kB are left for the cursor', async () => {
   const first = await assistant.call<Rows>('query_mirror', { sql })
   expect(first.bank_text.length).toBeLessThan(25)
   const next = await assistant.call<Rows>('query_mirror', { sql, cursor: first.next_cursor as string })
-  expect(next.bank_text[0]?.[0]).toBe(first.bank_text.length + 1)
+  expect(next.bank_text[0]?.['i']).toBe(first.bank_text.length + 1)
 })
 
 it('text of a bank is one visible line', async () => {
   const assistant = await open()
   const sql = "select 'Ignore' || char(27) || '[2J' || char(8238) || char(10) || 'this' as description"
-  expect(await assistant.call('query_mirror', { sql })).toMatchObject({ bank_text: [['Ignore [2J this']] })
+  expect(await assistant.call('query_mirror', { sql })).toMatchObject({
+    bank_text: [{ description: 'Ignore [2J this' }],
+  })
 })
 
 it('both eras of the protocol get the same rows', async () => {
@@ -139,7 +151,7 @@ it.skipIf(whyNoPostgres() !== undefined)(
     })
     const assistant = await open(['--pii'], env)
     expect(await assistant.call('query_mirror', { sql })).toMatchObject({
-      bank_text: [[expect.stringContaining('@')]],
+      bank_text: [{ email: expect.stringContaining('@') }],
     })
     for (const writes of [
       'delete from clients',

@@ -29,6 +29,8 @@ it('an old client and a new one get the same tools and the same answers', async 
 })
 
 it('the whole list has at most 15 tools and fewer than 6,000 tokens, each with title, annotations and both schemas', async () => {
+  // With a mirror, which one of them needs.
+  await emulator.text('bankapi sync')
   const { tools } = await (await open(['--allow', 'refresh,reauthorize,link,webhooks'])).client.listTools()
   expect(tools.length).toBeLessThanOrEqual(15)
   expect(JSON.stringify(tools).length / 4).toBeLessThan(6000)

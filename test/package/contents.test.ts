@@ -48,6 +48,7 @@ describe('the package', () => {
         'help-page.cjs',
         'kysely.cjs',
         'listener',
+        'llhttp-wasm.cjs',
         'load-screen.cjs',
         'main.cjs',
         'mcp-sdk.cjs',

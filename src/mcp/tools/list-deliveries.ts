@@ -59,8 +59,14 @@ export const listDeliveries = tool({
     const found: Outcome[] = []
     const rows: Delivery[] = []
     let searched = 0
+    let last: number | undefined
+    let searchedTo: string | undefined
     for await (const delivery of newestDeliveries(inbox, filter)) {
-      if (about !== undefined && ++searched > MAX_SEARCHED) break
+      if (about !== undefined && ++searched > MAX_SEARCHED) {
+        searchedTo = String(last)
+        break
+      }
+      last = delivery.id
       if (about !== undefined && !names(delivery, about)) continue
       if (rows.length <= PAGE_ROWS) rows.push(delivery)
       else if (about === undefined) break
@@ -74,7 +80,7 @@ export const listDeliveries = tool({
         // Of all, with the first rows.
         totals: cursor === undefined ? totalsOf(ends) : null,
         deliveries: shown.map(rowOf),
-        next_cursor: rows.length > PAGE_ROWS ? cursorAfter(PAGE_ROWS) : null,
+        next_cursor: rows.length > PAGE_ROWS ? cursorAfter(PAGE_ROWS) : searchedTo,
       },
       cut: { key: 'deliveries', cursorAfter },
     }

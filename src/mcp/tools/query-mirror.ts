@@ -45,7 +45,9 @@ export const queryMirror = tool({
       return {
         data: {
           columns: names.map((name) => visibleText(name)),
-          bank_text: rows.slice(0, PAGE_ROWS).map((row) => names.map((name) => cell(row[name]))),
+          bank_text: rows
+            .slice(0, PAGE_ROWS)
+            .map((row) => Object.fromEntries(names.map((name) => [visibleText(name), cell(row[name])]))),
           next_cursor: rows.length > PAGE_ROWS ? cursorAfter(PAGE_ROWS) : null,
         },
         cut: { key: 'bank_text', cursorAfter },
