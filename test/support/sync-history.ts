@@ -674,7 +674,10 @@ export class History {
       (row) => failed.has(`accounts ${row.client_id}`) || raced(row.id),
     )
     const goneAccounts = new Set(accounts.filter(({ gone_at }) => gone_at !== null).map(({ id }) => id))
+    // The run says that it left out what the key may not read.
+    const unread = new Set(summary.missing_scopes.map(({ kind }) => kind))
     const skipped = (account: string, kind: string) => {
+      if (unread.has(kind)) return true
       const client = walked.accounts.get(account)?.clientId
       return failed.has(`${kind} ${account}`) || failed.has(`accounts ${client}`)
     }
