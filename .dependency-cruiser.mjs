@@ -23,17 +23,19 @@ const modules = {
   workflows: { values: ['errors', 'growing-buffer', 'contract', 'api'] },
   inbox: { values: ['errors', 'growing-buffer', 'machine', 'postgres'], types: ['contract'] },
   sync: { values: ['errors', 'growing-buffer', 'machine', 'postgres', 'contract', 'api', 'workflows'] },
+  // Masks secrets in text from outside: the emulator's log and the assistant's answers show such text.
+  'without-secrets': { path: '^src/without-secrets\\.ts$', values: [] },
   'mcp-sdk': { path: '^src/mcp-sdk\\.ts$', values: [] },
   // The assistant's tools over the same workflows as the commands.
   mcp: {
     path: '^src/mcp/(?!connector/)',
-    values: ['errors', 'mcp-sdk', 'contract', 'api', 'workflows'],
+    values: ['errors', 'mcp-sdk', 'without-secrets', 'contract', 'api', 'workflows'],
     lazy: ['inbox', 'sync'],
   },
   // Passes messages on to the service, with sentences about what went wrong.
   'mcp/connector': { values: ['errors', 'growing-buffer', 'contract', 'api', 'secrets', 'output'] },
   listener: { values: ['errors', 'growing-buffer', 'turns', 'pipelining', 'contract', 'signing', 'inbox'] },
-  emulator: { values: ['growing-buffer', 'mcp-sdk', 'turns', 'pipelining', 'contract', 'signing'] },
+  emulator: { values: ['growing-buffer', 'mcp-sdk', 'without-secrets', 'turns', 'pipelining', 'contract', 'signing'] },
   output: { values: ['errors', 'growing-buffer'], types: ['contract'] },
   'tui/state': { values: [], types: ['contract'] },
   // The line of a delivery is the same on the screen as below a listener.

@@ -4,10 +4,12 @@
  */
 export type {
   CallToolResult,
+  JSONRPCMessage,
   McpHttpHandler,
   ReadResourceResult,
   ServerContext,
   Tool,
+  Transport,
 } from '@modelcontextprotocol/server'
 export {
   completable,

@@ -107,6 +107,7 @@ export default class Mcp extends MirrorCommand<typeof Mcp, undefined> {
         command: (...words) => ['bankapi', ...words, '--env', name].map(shellWord).join(' '),
         describe: (error, args) =>
           describeFailure(error, { ...this.failureContext, args, flags: { env: name } }),
+        redacted: this.redacted,
         openInbox: () => {
           this.#inbox ??= openInboxOf(session)
           return this.#inbox

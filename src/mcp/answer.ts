@@ -2,12 +2,13 @@
 
 import { BankapiError } from '../errors.ts'
 import type { CallToolResult } from '../mcp-sdk.ts'
-import type { Failure } from './assistant.ts'
+import { withoutSecrets } from '../without-secrets.ts'
+import type { Assistant, Failure } from './assistant.ts'
 import { visibleText } from './bank-text.ts'
 import type { Answer } from './tool.ts'
 
 /** Bytes of a result: its structured content and the same as text. */
-const MAX_ANSWER_BYTES = 20_000
+export const MAX_ANSWER_BYTES = 20_000
 
 class AnswerTooLargeError extends BankapiError {
   override readonly name = 'AnswerTooLargeError'
@@ -21,16 +22,31 @@ class AnswerTooLargeError extends BankapiError {
   }
 }
 
+/** What an answer is written for. */
+export interface AnswerOptions {
+  /** As every answer names it. */
+  readonly environment: string
+  /** Whether e-mail addresses may be shown. */
+  readonly pii: boolean
+  /** Masks the key in use. */
+  readonly redacted: (text: string) => string
+}
+
+export function answerOptions({ environment, pii, redacted }: Assistant): AnswerOptions {
+  return { environment: environment.shown, pii, redacted }
+}
+
 /** A result within the limit: rows that do not fit are left for the cursor. @throws AnswerTooLargeError */
-export function resultOf(environment: string, { data, cut }: Answer<object>): CallToolResult {
-  const whole = resultWith({ environment, ...data })
+export function resultOf(options: AnswerOptions, { data, cut }: Answer<object>): CallToolResult {
+  const { environment } = options
+  const clean = cleaned({ environment, ...data }, options)
+  const whole = resultWith(clean)
   if (fits(whole)) return whole
   if (cut === undefined) throw new AnswerTooLargeError()
-  const rows = (data as Readonly<Record<string, readonly unknown[]>>)[cut.key] ?? []
+  const rows = clean[cut.key] as readonly unknown[]
   for (let count = rows.length - 1; count > 0; count--) {
     const shorter = resultWith({
-      environment,
-      ...data,
+      ...clean,
       [cut.key]: rows.slice(0, count),
       next_cursor: cut.cursorAfter(count),
     })
@@ -39,25 +55,46 @@ export function resultOf(environment: string, { data, cut }: Answer<object>): Ca
   throw new AnswerTooLargeError()
 }
 
-function resultWith(content: Record<string, unknown>): CallToolResult {
-  const text = JSON.stringify(content, (_, value) => value ?? undefined)
-  return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
+function resultWith(structuredContent: Record<string, unknown>): CallToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
 }
 
 function fits(result: CallToolResult): boolean {
   return Buffer.byteLength(JSON.stringify(result)) <= MAX_ANSWER_BYTES
 }
 
+/** Of a text; one of a bank is shorter already. */
+const MAX_CHARACTERS = 1000
+const email = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu
+
+/** Every text and every name of a field without secrets and without what is invisible; null is left out of objects. */
+function cleaned(content: object, { pii, redacted }: AnswerOptions): Record<string, unknown> {
+  const text = (value: string) => {
+    const safe = withoutSecrets(redacted(value))
+    return visibleText(pii ? safe : safe.replace(email, '[left out]'), MAX_CHARACTERS)
+  }
+  const clean = (value: unknown): unknown => {
+    if (typeof value === 'string') return text(value)
+    if (Array.isArray(value)) return value.map(clean)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([name, field]) =>
+        field === null || field === undefined
+          ? []
+          : [[text(name), name === 'next_cursor' ? field : clean(field)]],
+      ),
+    )
+  }
+  return clean(content) as Record<string, unknown>
+}
+
 /** A failure that the assistant can act on: what happened, its code, and what to do. */
 export function failureResult(
-  environment: string,
+  options: AnswerOptions,
   { code, message, hint, trace_id }: Failure,
 ): CallToolResult {
-  const error = Object.fromEntries(
-    Object.entries({ code, message, hint, trace_id }).flatMap(([name, text]) =>
-      text === undefined ? [] : [[name, visibleText(text)]],
-    ),
-  )
+  const { environment } = options
+  const content = cleaned({ environment, error: { code, message, hint, trace_id } }, options)
   // Structured content would have to be what the tool answers with.
-  return { content: [{ type: 'text', text: JSON.stringify({ environment, error }) }], isError: true }
+  return { content: [{ type: 'text', text: JSON.stringify(content) }], isError: true }
 }

@@ -50,6 +50,8 @@ export interface Assistant {
   readonly openLinks: () => Promise<KeptLinks>
   /** The mirror of `bankapi sync`, opened to read; undefined where there is none. */
   readonly mirror: Mirror | undefined
+  /** Masks the key in use, and every other secret that was looked up. */
+  readonly redacted: (text: string) => string
   /** An error in a sentence, with what to do next, without secrets; the ids of the call are named. */
   readonly describe: (error: BankapiError, input: Readonly<Record<string, unknown>>) => Failure
 }
@@ -57,4 +59,6 @@ export interface Assistant {
 /** One call: it ends when the client cancels it or goes away. */
 export interface Call extends Assistant {
   readonly signal: AbortSignal
+  /** Says how far a long call is, where the client asked for it. */
+  readonly progress: (done: number) => void
 }

@@ -7,9 +7,9 @@ import * as z from 'zod'
 /** Of a text; a longer one is cut. */
 const MAX_CHARACTERS = 200
 
-/** Controls, and characters that hide or reorder text, such as tags, bidi marks and zero-width ones. */
+/** Controls, and characters that hide or reorder text or show nothing, such as tags, bidi marks, zero-width and blank ones. */
 const invisible =
-  /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u{FFF9}-\u{FFFB}]+/gu
+  /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u{2800}\u{FFF9}-\u{FFFB}]+/gu
 
 /** One visible line. */
 export function visibleText(text: string, maxCharacters = MAX_CHARACTERS): string {

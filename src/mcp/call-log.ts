@@ -1,7 +1,16 @@
 /** Keeps a line for each call of a tool: when, which, how it ended, how long and how large; nothing of what was asked or answered. */
 import { createWriteStream, openSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
-import type { Outcome } from './server.ts'
+
+/** What the log keeps of a call. */
+export interface Outcome {
+  readonly tool: string
+  /** `ok`, else the code of the error. */
+  readonly outcome: string
+  readonly ms: number
+  /** Of the answer. */
+  readonly bytes: number
+}
 
 export interface CallLog {
   write(outcome: Outcome): void

@@ -114,10 +114,16 @@ function headersOf(headers: readonly HeaderPair[]): string {
   return visibleText(shown.join('; '), MAX_HEADERS_CHARACTERS)
 }
 
-/** The target's last answer that has a body. */
+/** The target's last answer that has a body, in words of its own: shown where personal data may be. */
 function answerOf({ forwards }: Delivery, pii: boolean): { target_answered?: string } {
   const last = forwards.findLast(({ body }: RecordedForward) => body.byteLength > 0)
-  return last === undefined ? {} : { target_answered: shownBody(last.body, { pii, maxCharacters: 300 }) }
+  if (last === undefined) return {}
+  const { body } = last
+  return {
+    target_answered: pii
+      ? shownBody(body, { pii, maxCharacters: 300 })
+      : `(${body.byteLength} bytes: shown with --pii)`,
+  }
 }
 
 /** Undefined where nothing is left to do. */

@@ -9,9 +9,10 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from '../mcp-sdk.ts'
-import { resultOf } from './answer.ts'
+import { answerOptions, resultOf } from './answer.ts'
 import type { Call } from './assistant.ts'
 import { bankText, visibleText } from './bank-text.ts'
+import type { Outcome } from './call-log.ts'
 import { clientOf } from './client-of.ts'
 import type { PromptOptions } from './prompts.ts'
 import { everyEntry, kinds, pageOf, pages } from './reference.ts'
@@ -64,12 +65,7 @@ async function readAccount(call: Call, uri: URL): Promise<Answer<object>> {
 }
 
 export interface ResourceOptions extends PromptOptions {
-  readonly onCall: (outcome: {
-    readonly tool: string
-    readonly outcome: string
-    readonly ms: number
-    readonly bytes: number
-  }) => void
+  readonly onCall: (outcome: Outcome) => void
   /** Called with an error that is no answer of the service and no misuse: a bug. */
   readonly onBug: (error: unknown) => void
 }
@@ -87,7 +83,7 @@ export function registerResources(server: McpServer, options: ResourceOptions): 
         metadata,
         (uri, _, { mcpReq }) =>
           reading({ name, uri, mimeType: metadata.mimeType }, options, async () => {
-            const call = { ...options.assistant, signal: mcpReq.signal }
+            const call = { ...options.assistant, signal: mcpReq.signal, progress: () => {} }
             return jsonOf(options, await read(call, uri))
           }),
       )
@@ -105,7 +101,7 @@ export function registerResources(server: McpServer, options: ResourceOptions): 
 }
 
 function jsonOf({ assistant }: ResourceOptions, answer: Answer<object>): string {
-  return JSON.stringify(resultOf(assistant.environment.shown, answer).structuredContent)
+  return JSON.stringify(resultOf(answerOptions(assistant), answer).structuredContent)
 }
 
 interface Resource {

@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import { StdioServerTransport, serveStdio } from '../mcp-sdk.ts'
 import { lackingScopes } from './granted-scopes.ts'
 import { createServer, type ServerOptions } from './server.ts'
+import { WatchedCalls } from './watched-calls.ts'
 
 /** A message that is longer ends the connection. An argument may be large to be refused in a sentence. */
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
@@ -34,6 +35,12 @@ export async function serve({
       closed.resolve()
     }
   })(stdin, stdout, { maxBufferSize: MAX_MESSAGE_BYTES })
+  const { clock, environment } = options.assistant
+  const watched = new WatchedCalls(transport, {
+    clock,
+    environment: environment.shown,
+    onCall: options.onCall,
+  })
   const handle = serveStdio(
     async () => {
       lacking ??= lackingScopes(
@@ -42,7 +49,7 @@ export async function serve({
       ).catch(() => new Set())
       return createServer({ ...options, lacking: await lacking })
     },
-    { transport, onerror: (error) => onProtocolError(sentenceOf(error)) },
+    { transport: watched, onerror: (error) => onProtocolError(sentenceOf(error)) },
   )
   const stop = () => void handle.close()
   signal.addEventListener('abort', stop, { once: true })

@@ -3,22 +3,13 @@
 import type { Scope } from '../contract/scopes.ts'
 import { BankapiError } from '../errors.ts'
 import { type CallToolResult, McpServer, type ServerContext } from '../mcp-sdk.ts'
-import { failureResult, resultOf } from './answer.ts'
+import { answerOptions, failureResult, resultOf } from './answer.ts'
 import type { Assistant } from './assistant.ts'
+import type { Outcome } from './call-log.ts'
 import { registerPrompts } from './prompts.ts'
 import { registerResources } from './resources.ts'
 import type { Tool } from './tool.ts'
 import { tools } from './tools/tools.ts'
-
-/** What the log keeps of a call. */
-export interface Outcome {
-  readonly tool: string
-  /** `ok`, else the code of the error. */
-  readonly outcome: string
-  readonly ms: number
-  /** Of the answer. */
-  readonly bytes: number
-}
 
 export interface ServerOptions {
   readonly assistant: Assistant
@@ -85,24 +76,22 @@ function instructionsFor({ assistant }: ServerOptions): string {
 async function answer(
   tool: Tool,
   input: never,
-  { mcpReq: { signal } }: ServerContext,
-  { assistant, onCall, onBug }: ServerOptions,
+  { mcpReq: { signal, notify, _meta } }: ServerContext,
+  { assistant, onBug }: ServerOptions,
 ): Promise<CallToolResult> {
-  const { clock, environment, describe } = assistant
-  const started = clock.elapsed()
-  let outcome = 'ok'
-  let result: CallToolResult
-  try {
-    result = resultOf(environment.shown, await tool.run({ ...assistant, signal }, input))
-  } catch (error) {
-    if (!(error instanceof BankapiError)) {
-      if (!signal.aborted) onBug(error)
-      throw error
-    }
-    outcome = error.code
-    result = failureResult(environment.shown, describe(error, input))
+  const progressToken = _meta?.progressToken
+  const progress = (done: number) => {
+    if (progressToken === undefined) return
+    const params = { progressToken, progress: done }
+    // A client that has gone is noticed elsewhere.
+    notify({ method: 'notifications/progress', params }).catch(() => {})
   }
-  const ms = Math.round(clock.elapsed() - started)
-  onCall({ tool: tool.name, outcome, ms, bytes: Buffer.byteLength(JSON.stringify(result)) })
-  return result
+  const options = answerOptions(assistant)
+  try {
+    return resultOf(options, await tool.run({ ...assistant, signal, progress }, input))
+  } catch (error) {
+    if (error instanceof BankapiError) return failureResult(options, assistant.describe(error, input))
+    if (!signal.aborted) onBug(error)
+    throw error
+  }
 }

@@ -202,6 +202,9 @@ export abstract class BaseCommand<T extends CommandClass, Result = unknown> exte
     stderr.write(`${stderr.isTTY ? wrap(text, stderr.columns || 80) : text}\n`)
   }
 
+  /** Masks the secrets that were looked up. */
+  protected readonly redacted = redacted
+
   /** An arrow function, so that it can be passed as a callback. */
   protected readonly warning = (sentence: string): void => {
     this.tell(`Warning: ${sentence}`)

@@ -1,8 +1,8 @@
 /** One request or delivery of the console, in full. */
 import { errorCode } from '../../contract/errors.ts'
 import { headers } from '../../contract/service.ts'
+import { withoutSecrets } from '../../without-secrets.ts'
 import type { LoggedRequest } from '../log/request-log.ts'
-import { withoutSecrets } from '../log/without-secrets.ts'
 import { type Html, html } from '../pages/html.ts'
 import type { SentRow } from '../store/sent.ts'
 import { jsonView } from './json-view.ts'

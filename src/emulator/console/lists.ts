@@ -1,7 +1,7 @@
 /** The lists of the console: requests that came in, deliveries that went out. */
 import { basePath, connectorPath } from '../../contract/service.ts'
+import { withoutSecrets } from '../../without-secrets.ts'
 import type { LoggedRequest } from '../log/request-log.ts'
-import { withoutSecrets } from '../log/without-secrets.ts'
 import { type Html, html } from '../pages/html.ts'
 import type { SentEvent } from '../store/deliveries.ts'
 import { addressOf, type Filters } from './filters.ts'

@@ -1,7 +1,7 @@
 /** Sends a delivery over HTTP. */
 import request from 'undici/lib/api/api-request.js'
 import Agent from 'undici/lib/dispatcher/agent.js'
-import { beginningOf, LONGEST_SECRET } from '../log/without-secrets.ts'
+import { beginningOf, LONGEST_SECRET } from '../../without-secrets.ts'
 
 export interface DeliveryRequest {
   readonly url: string

@@ -4,11 +4,11 @@
  */
 import { performance } from 'node:perf_hooks'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { beginningOf, LONGEST_SECRET } from '../../without-secrets.ts'
 import type { Environment } from '../store/customers.ts'
 import { isDiskFull } from '../store/database.ts'
 import type { RequestRow, WantedRequests } from '../store/requests.ts'
 import type { Store } from '../store/store.ts'
-import { beginningOf, LONGEST_SECRET } from './without-secrets.ts'
 
 /** A request, with the names of `emulator logs --json`. */
 export interface LoggedRequest {

@@ -1,0 +1,103 @@
+/**
+ * Watches the calls of tools on their way: each leaves a line for the log, also one of a tool that is not offered or whose input
+ * is refused, and what the SDK says of such a call names the environment, and quotes no more than fits.
+ */
+import type { Clock } from '../api/options.ts'
+import type { JSONRPCMessage, Transport } from '../mcp-sdk.ts'
+import { MAX_ANSWER_BYTES } from './answer.ts'
+import { visibleText } from './bank-text.ts'
+import type { Outcome } from './call-log.ts'
+
+const MAX_QUOTED = 500
+
+export interface WatchOptions {
+  /** As every answer names it. */
+  readonly environment: string
+  readonly clock: Pick<Clock, 'elapsed'>
+  readonly onCall: (outcome: Outcome) => void
+}
+
+interface CallUnderWay {
+  readonly tool: string
+  readonly started: number
+}
+
+export class WatchedCalls implements Transport {
+  readonly #inner: Transport
+  readonly #options: WatchOptions
+  readonly #calls = new Map<string | number, CallUnderWay>()
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  onmessage?: (message: JSONRPCMessage) => void
+
+  constructor(inner: Transport, options: WatchOptions) {
+    this.#inner = inner
+    this.#options = options
+    inner.onclose = () => this.onclose?.()
+    inner.onerror = (error) => this.onerror?.(error)
+    inner.onmessage = (message) => {
+      if ('method' in message && 'id' in message && message.method === 'tools/call') {
+        const tool = visibleText(String(message.params?.['name']), 100)
+        this.#calls.set(message.id, { tool, started: options.clock.elapsed() })
+      }
+      this.onmessage?.(message)
+    }
+  }
+
+  start(): Promise<void> {
+    return this.#inner.start()
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close()
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const id = 'method' in message ? undefined : message.id
+    const call = id === undefined ? undefined : this.#calls.get(id)
+    if (id === undefined || call === undefined) return this.#inner.send(message)
+    this.#calls.delete(id)
+    const { clock, environment, onCall } = this.#options
+    const { outcome, answer } = judged(message, environment)
+    onCall({
+      tool: call.tool,
+      outcome,
+      ms: Math.round(clock.elapsed() - call.started),
+      bytes: Buffer.byteLength(JSON.stringify(answer)),
+    })
+    await this.#inner.send(answer)
+  }
+}
+
+/** How a call ended, and its answer: the SDK's own sentences are made to fit. */
+function judged(
+  message: JSONRPCMessage,
+  environment: string,
+): { readonly outcome: string; readonly answer: JSONRPCMessage } {
+  if ('error' in message) {
+    const { code, message: said } = message.error
+    const error = { code, message: visibleText(`${said} (environment: ${environment})`, MAX_QUOTED) }
+    return { outcome: `protocol_error ${code}`, answer: { ...message, error } }
+  }
+  const { isError, content } = ('result' in message ? message.result : {}) as {
+    isError?: boolean
+    content?: readonly { readonly text?: string }[]
+  }
+  if (isError !== true) return { outcome: 'ok', answer: message }
+  const text = content?.[0]?.text ?? ''
+  const code = text.length <= MAX_ANSWER_BYTES ? codeIn(text) : undefined
+  if (code !== undefined) return { outcome: code, answer: message }
+  const error = { code: 'invalid_arguments', message: visibleText(text, MAX_QUOTED) }
+  const refused = { content: [{ type: 'text', text: JSON.stringify({ environment, error }) }], isError: true }
+  return { outcome: error.code, answer: { ...message, result: refused } as JSONRPCMessage }
+}
+
+/** The code of a failure that a tool told; undefined for what the SDK says. */
+function codeIn(text: string): string | undefined {
+  try {
+    const { error } = JSON.parse(text) as { error?: { code?: unknown } }
+    return typeof error?.code === 'string' ? error.code : undefined
+  } catch {
+    return undefined
+  }
+}
