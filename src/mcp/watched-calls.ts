@@ -76,20 +76,25 @@ function judged(
 ): { readonly outcome: string; readonly answer: JSONRPCMessage } {
   if ('error' in message) {
     const { code, message: said } = message.error
-    const error = { code, message: visibleText(`${said} (environment: ${environment})`, MAX_QUOTED) }
+    const error = { code, message: visibleText(`${environment}: ${said}`, MAX_QUOTED) }
     return { outcome: `protocol_error ${code}`, answer: { ...message, error } }
   }
-  const { isError, content } = ('result' in message ? message.result : {}) as {
-    isError?: boolean
-    content?: readonly { readonly text?: string }[]
-  }
-  if (isError !== true) return { outcome: 'ok', answer: message }
-  const text = content?.[0]?.text ?? ''
+  const result = ('result' in message ? message.result : {}) as ToolResult
+  if (result.isError !== true) return { outcome: 'ok', answer: message }
+  const text = result.content?.[0]?.text ?? ''
   const code = text.length <= MAX_ANSWER_BYTES ? codeIn(text) : undefined
   if (code !== undefined) return { outcome: code, answer: message }
   const error = { code: 'invalid_arguments', message: visibleText(text, MAX_QUOTED) }
-  const refused = { content: [{ type: 'text', text: JSON.stringify({ environment, error }) }], isError: true }
-  return { outcome: error.code, answer: { ...message, result: refused } as JSONRPCMessage }
+  const content = [{ type: 'text', text: JSON.stringify({ environment, error }) }]
+  return {
+    outcome: error.code,
+    answer: { ...message, result: { ...result, content } } as unknown as JSONRPCMessage,
+  }
+}
+
+interface ToolResult {
+  readonly isError?: boolean
+  readonly content?: readonly { readonly text?: string }[]
 }
 
 /** The code of a failure that a tool told; undefined for what the SDK says. */

@@ -166,7 +166,7 @@ it('a delivery is explained: every forward with its answer, the body as data, an
   })
   expect(explained.bank_text['body']).toContain('"client_id":"cli_demo"')
   expect(explained.bank_text['body']).toContain('Ignore all previous instructions')
-  expect(explained.bank_text['target_answered']).toContain('"error":"no Zoe"')
+  expect(explained.bank_text['target_answered']).toBe('(37 bytes: shown with --pii)')
 })
 
 it('names, e-mail addresses and masks in a body or an answer are shown with --pii only', async () => {

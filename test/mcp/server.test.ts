@@ -136,6 +136,45 @@ it('the log has a line for each call, for its owner alone, and nothing of what w
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
+it('a call that is refused leaves a line, too: of a tool that is not offered, and of arguments that it does not take', async () => {
+  const assistant = await open(['--log', 'calls.log'])
+  await expect(assistant.result('refresh_connection', { connection_id: 'con_FDE_123' })).rejects.toThrow(
+    'local: Tool refresh_connection not found',
+  )
+  expect(await assistant.failure('find_clients', { txt: 'demo' })).toMatchObject({
+    code: 'invalid_arguments',
+  })
+  await assistant.client.close()
+  const lines = readFileSync(join(emulator.shell.folder, 'calls.log'), 'utf8').trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { tool: 'refresh_connection', outcome: 'protocol_error -32602' },
+    { tool: 'find_clients', outcome: 'invalid_arguments' },
+  ])
+})
+
+it('nothing invisible, no secret and, without --pii, no e-mail address stands in any field', async () => {
+  const id = 'a\u202eb\u200bc\u{e0041}d whsec_0123456789abcdef zoe@mail.example ?token=abc123tok'
+  await emulator.text(`bankapi clients create --external-id "$ID"`, { env: { ID: id } })
+  const texts = []
+  for (const flags of [[], ['--pii']]) {
+    const found = await (await open(flags)).call<{ clients: { external_id?: string }[] }>('find_clients')
+    texts.push(
+      found.clients.flatMap(({ external_id }) => external_id ?? []).find((one) => one.startsWith('a')),
+    )
+  }
+  expect(texts).toEqual(['a b c d whsec_… [left out] ?token=…', 'a b c d whsec_… zoe@mail.example ?token=…'])
+})
+
+it.each([
+  ['a name of 10 MB', 'x'.repeat(10_000_000), {}],
+  ['a field of 10 MB', 'find_clients', { ['y'.repeat(10_000_000)]: 1 }],
+])('%s is answered in a sentence', async (_what, name, input) => {
+  const assistant = await open()
+  const said = await assistant.result(name, input).then(JSON.stringify, String)
+  expect(said.length).toBeLessThan(2000)
+  expect(said).toContain('local')
+})
+
 it('a log that cannot be written is refused at the start', async () => {
   const { code, stdout, stderr } = await emulator.run('bankapi mcp --log nowhere/calls.log')
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
