@@ -5,9 +5,8 @@ import { describeFailure } from '../cli/errors/report.ts'
 import { shellWord } from '../cli/terminal/shell-word.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { systemClock } from '../machine/machine.ts'
-import type { Group } from '../mcp/assistant.ts'
+import type { AssistantMirror, Group } from '../mcp/assistant.ts'
 import type { CallLog, openCallLog } from '../mcp/call-log.ts'
-import type { Mirror } from '../sync/mirror/mirror.ts'
 import { MirrorCommand } from './sync/_mirror-command.ts'
 
 const groups = ['refresh', 'reauthorize', 'link', 'webhooks'] as const satisfies readonly Group[]
@@ -139,10 +138,17 @@ export default class Mcp extends MirrorCommand<typeof Mcp, undefined> {
     }
   }
 
-  async #mirror(): Promise<Mirror | undefined> {
-    const { MirrorError } = await import('../sync/mirror/mirror-error.ts')
+  async #mirror(): Promise<AssistantMirror | undefined> {
+    const [{ MirrorError }, { mirrorAge }] = await Promise.all([
+      import('../sync/mirror/mirror-error.ts'),
+      import('../sync/client-connections.ts'),
+    ])
     try {
-      return await this.openMirror({ readOnly: true })
+      const mirror = await this.openMirrorOfService()
+      return {
+        query: mirror.query,
+        completeSince: async () => (await mirrorAge(mirror, this.session.environment.value)).complete_since,
+      }
     } catch (error) {
       if (!(error instanceof MirrorError)) throw error
       if (error.code !== 'no_mirror') this.warning(`the mirror is left out: ${error.sentence}`)

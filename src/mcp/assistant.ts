@@ -27,6 +27,12 @@ export interface KeptLinks {
   readonly refusal: (connectionId: string) => string | undefined
 }
 
+/** The mirror of `bankapi sync`, opened to read. */
+export interface AssistantMirror extends Pick<Mirror, 'query'> {
+  /** Since when all of it is complete; null when no Client was read to its end. @throws MirrorError */
+  readonly completeSince: () => Promise<string | null>
+}
+
 export interface Assistant {
   readonly api: Api
   readonly clock: Clock
@@ -48,8 +54,8 @@ export interface Assistant {
   /** The record of deliveries and operations of this machine. @throws InboxError */
   readonly openInbox: () => Promise<Inbox>
   readonly openLinks: () => Promise<KeptLinks>
-  /** The mirror of `bankapi sync`, opened to read; undefined where there is none. */
-  readonly mirror: Mirror | undefined
+  /** Undefined where there is none of this service. */
+  readonly mirror: AssistantMirror | undefined
   /** Masks the key in use, and every other secret that was looked up. */
   readonly redacted: (text: string) => string
   /** An error in a sentence, with what to do next, without secrets; the ids of the call are named. */

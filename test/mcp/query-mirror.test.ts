@@ -1,8 +1,12 @@
 /** The assistant's SQL on the mirror. src/sync/mirror/query-personal.test.ts tries every way to a hidden column. */
-import { beforeEach, expect, it } from 'vitest'
+import { existsSync, readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { createEmulatorHome } from '../support/emulator-process.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
 import { type Era, openAssistant } from '../support/mcp-client.ts'
 import { postgresServer, whyNoPostgres } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
 
 const emulator = emulatorShell()
 const open = (flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}, era?: Era) =>
@@ -21,6 +25,23 @@ interface Rows {
   readonly bank_text: readonly Readonly<Record<string, unknown>>[]
   readonly next_cursor?: string
 }
+
+const mirrorFile = () => `${emulator.home.folder}/data/mirror-local.sqlite`
+
+function changeMirror(sql: string): void {
+  const mirror = new DatabaseSync(mirrorFile(), { enableForeignKeyConstraints: false })
+  mirror.exec(sql)
+  mirror.close()
+}
+
+const endless = 'with recursive n(i) as (select 1 union all select i + 1 from n) select max(i) from n'
+
+/** Processes that a process started. */
+function childrenOf(pid: number | null): readonly number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+}
+
+const secondsOfWork = (pid: number) => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[13]) / 100
 
 it('a SELECT is answered in pages of 25 rows, whole where it is read to its end', async () => {
   const assistant = await open()
@@ -46,6 +67,102 @@ it('there is no tool without a mirror', async () => {
   const assistant = await open([], { BANKAPI_SYNC_TO: '/nowhere/mirror.sqlite' })
   expect(await assistant.toolNames()).not.toContain('query_mirror')
 })
+
+it('a mirror made at another address than the one that was named is left out with a warning', async () => {
+  const other = await createEmulatorHome()
+  onTestFinished(() => other.remove())
+  const env = { BANKAPI_API_KEY: other.sandbox.api_key }
+  for (const more of [{}, { BANKAPI_SYNC_TO: mirrorFile() }]) {
+    const assistant = await open(['--base-url', other.sandbox.base_url], { ...env, ...more })
+    expect(await assistant.toolNames()).not.toContain('query_mirror')
+    expect(assistant.stderr()).toContain('the mirror is left out: The mirror')
+    expect(assistant.stderr()).toContain(`is of local at ${emulator.home.sandbox.base_url}, not of local at`)
+  }
+})
+
+it('so is one of another environment that BANKAPI_SYNC_TO names', async () => {
+  changeMirror("update mirror set value = 'sandbox' where name = 'environment'")
+  const assistant = await open([], { BANKAPI_SYNC_TO: mirrorFile() })
+  expect(await assistant.toolNames()).not.toContain('query_mirror')
+  expect(assistant.stderr()).toContain('is of sandbox at')
+})
+
+it('and one of another customer; one of the emulator may have had another port', async () => {
+  changeMirror("update mirror set value = 'http://127.0.0.1:1/v3' where name = 'base_url'")
+  expect(await (await open()).toolNames()).toContain('query_mirror')
+  changeMirror("update clients set id = 'cli_of_others_' || id")
+  const assistant = await open()
+  expect(await assistant.toolNames()).not.toContain('query_mirror')
+  expect(assistant.stderr()).toContain('is of another customer')
+})
+
+it('it needs the scopes of what it reads', async () => {
+  const scopes = ['read:clients', 'read:connections', 'read:accounts', 'read:transactions']
+  const namesWith = async (some: readonly string[]) => {
+    const { secret } = JSON.parse(
+      await emulator.text(`bankapi keys create --scopes ${some.join(',')} --json`),
+    )
+    return (await open([], { BANKAPI_API_KEY: secret })).toolNames()
+  }
+  expect(await namesWith(scopes)).toContain('query_mirror')
+  for (const lacking of scopes) {
+    expect(await namesWith(scopes.filter((scope) => scope !== lacking))).not.toContain('query_mirror')
+  }
+})
+
+it('an answer says since when the mirror is complete, if it ever was', async () => {
+  const assistant = await open()
+  const complete = "select min(complete_at) as since from streams where kind = 'connections'"
+  const answer = await assistant.call<Rows & { as_of?: string }>('query_mirror', { sql: complete })
+  expect(answer.as_of).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/)
+  expect(answer.bank_text).toEqual([{ since: answer.as_of }])
+  changeMirror("update streams set complete_at = null where kind = 'connections'")
+  expect(await assistant.call('query_mirror', { sql: 'select 1 as one' })).not.toHaveProperty('as_of')
+})
+
+it.runIf(existsSync('/proc/self/task'))('a query ends when the server is killed', async () => {
+  const assistant = await open()
+  const { pid } = assistant.transport
+  assistant.call('query_mirror', { sql: endless }).catch(() => undefined)
+  const query = await until(() => childrenOf(pid)[0] ?? 0, 'the process of the query')
+  onTestFinished(() => {
+    if (existsSync(`/proc/${query}`)) process.kill(query, 'SIGKILL')
+  })
+  await until(() => secondsOfWork(query) > 0.5, 'the query')
+  process.kill(pid as number, 'SIGKILL')
+  await until(() => !existsSync(`/proc/${query}`), 'the end of the query')
+})
+
+it.runIf(existsSync('/proc/self/task'))(
+  'two queries run at once; others wait, and end with their call',
+  async () => {
+    const assistant = await open()
+    const { pid } = assistant.transport
+    const started = Array.from({ length: 4 }, () => {
+      const abort = new AbortController()
+      const options = { signal: abort.signal, timeout: 60_000 }
+      assistant.client
+        .callTool({ name: 'query_mirror', arguments: { sql: endless } }, options)
+        .catch(() => undefined)
+      return abort
+    })
+    await until(() => childrenOf(pid).length > 1, 'two queries')
+    const first = childrenOf(pid)
+    // Whatever is let in has had its process by then.
+    await assistant.call('find_clients')
+    expect(childrenOf(pid)).toEqual(first)
+    started[3]?.abort()
+    started[0]?.abort()
+    await until(() => childrenOf(pid).some((child) => !first.includes(child)), 'the third query')
+    expect(childrenOf(pid)).toHaveLength(2)
+    started[1]?.abort()
+    started[2]?.abort()
+    await until(() => childrenOf(pid).length === 0, 'the end of all')
+    expect(await assistant.call('query_mirror', { sql: 'select 1 as one' })).toMatchObject({
+      bank_text: [{ one: 1 }],
+    })
+  },
+)
 
 it('names and masks are empty without --pii, and there with it', async () => {
   const sql = 'select client_name, account_mask, account_name from ledger limit 1'
@@ -87,7 +204,7 @@ it.each([
 
 it('a query without an end is ended after 10 s, and one that the client cancels at once', async () => {
   const assistant = await open()
-  const sql = 'with recursive n(i) as (select 1 union all select i + 1 from n) select max(i) from n'
+  const sql = endless
   const abort = new AbortController()
   const cancelled = assistant.client.callTool(
     { name: 'query_mirror', arguments: { sql } },

@@ -15,6 +15,9 @@ export const mirrorFlags = {
   }),
 }
 
+/** The service is asked no longer than this whether it knows the Clients of a mirror. */
+const ANSWER_WITHIN_MS = 5000
+
 export abstract class MirrorCommand<T extends typeof Command, Result> extends ApiCommand<T, Result> {
   declare protected flags: FlagsOf<T, typeof serviceFlags & typeof mirrorFlags>
   #mirror: Mirror | undefined
@@ -59,6 +62,28 @@ export abstract class MirrorCommand<T extends typeof Command, Result> extends Ap
       await assertReadable(this.#mirror, { environment: this.session.environment.value, baseUrl })
     }
     return this.#mirror
+  }
+
+  /**
+   * Opens a mirror to read beside the service: one of another environment, address or customer is refused, also one that was
+   * named. Nobody chose the port of the emulator that runs here: what counts then is that it knows the Clients.
+   * @throws MirrorError
+   */
+  protected async openMirrorOfService(): Promise<Mirror> {
+    const { environment, baseUrl } = this.session
+    const [mirror, { assertReadable }, { assertSameCustomer }] = await Promise.all([
+      this.openMirror({ readOnly: true }),
+      import('../../sync/mirror/open.ts'),
+      import('../../sync/same-customer.ts'),
+    ])
+    const sameAddress = await assertReadable(mirror, {
+      environment: environment.value,
+      baseUrl: baseUrl.value,
+      isNamed: baseUrl.source !== 'emulator',
+    })
+    const signal = AbortSignal.any([this.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)])
+    await assertSameCustomer(mirror, { api: this.api, signal, sameAddress })
+    return mirror
   }
 
   /** Undefined where no address is known: what is only read needs none. */

@@ -50,6 +50,8 @@ export async function openMirror({
 export interface Mark {
   readonly environment: string
   readonly baseUrl: string
+  /** Whether the user gave this address: then that of `local` may not be another either. */
+  readonly isNamed?: boolean
 }
 
 /**
@@ -75,14 +77,16 @@ export async function assertMark(mirror: Mirror, { environment, baseUrl }: Mark)
 
 /**
  * Holds a mirror that is only read to the environment and address that it was made for. One without a mark is as it is.
+ * Returns whether it was made at this very address.
  * @throws MirrorError `other_environment`.
  */
-export async function assertReadable(mirror: Mirror, mark: Mark): Promise<void> {
+export async function assertReadable(mirror: Mirror, mark: Mark): Promise<boolean> {
   const made = await markOf(mirror)
   if (made.environment !== undefined) assertIsOf(mirror, made, mark)
+  return made.baseUrl === mark.baseUrl
 }
 
-type Made = { readonly [Key in keyof Mark]: string | undefined }
+type Made = { readonly [Key in 'environment' | 'baseUrl']: string | undefined }
 
 async function markOf({ db }: Mirror): Promise<Made> {
   const rows = await db.selectFrom('mirror').selectAll().execute()
@@ -90,8 +94,9 @@ async function markOf({ db }: Mirror): Promise<Made> {
   return { environment: marks.get('environment'), baseUrl: marks.get('base_url') }
 }
 
-function assertIsOf(mirror: Mirror, made: Made, { environment, baseUrl }: Mark): void {
-  if (made.environment === environment && (environment === 'local' || made.baseUrl === baseUrl)) return
+function assertIsOf(mirror: Mirror, made: Made, { environment, baseUrl, isNamed = false }: Mark): void {
+  const mayMove = environment === 'local' && !isNamed
+  if (made.environment === environment && (mayMove || made.baseUrl === baseUrl)) return
   throw new MirrorError(
     'other_environment',
     `The mirror ${mirror.shown} is of ${made.environment} at ${made.baseUrl}, not of ${environment} at ${baseUrl}.`,

@@ -1,10 +1,13 @@
 /** A process that runs one query of the user on a SQLite mirror, which it can only read. It ends with the query. */
 import { constants, DatabaseSync } from 'node:sqlite'
+import { Worker } from 'node:worker_threads'
 import type { QueryWindow } from './mirror.ts'
 import { openWithoutPersonal } from './query-personal.ts'
 import { twiceNamed } from './twice-named.ts'
 
 export interface QueryTask {
+  /** The id of the process that asks. */
+  readonly parent: number
   readonly path: string
   readonly sql: string
   readonly window?: QueryWindow | undefined
@@ -88,7 +91,17 @@ function plain(value: unknown, characters: number | undefined): unknown {
   return value instanceof Uint8Array ? Buffer.from(value.subarray(0, characters)).toString('hex') : value
 }
 
+/**
+ * Kills this process once it has another parent than the one that started it. SQLite keeps the main thread busy, where nobody
+ * would hear that the channel closed, and so a worker looks.
+ */
+function endWithParent(parent: number): void {
+  const watch = `setInterval(() => process.ppid === ${parent} || process.kill(process.pid, 'SIGKILL'), 500)`
+  new Worker(watch, { eval: true }).unref()
+}
+
 process.once('message', (task: QueryTask) => {
+  endWithParent(task.parent)
   // A batch is on its way before the next one is read.
   const send = (result: QueryResult) =>
     new Promise<void>((resolve) => process.send?.(result, () => resolve()))

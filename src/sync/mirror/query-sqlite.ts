@@ -10,7 +10,7 @@ import type { QueryResult, QueryTask } from './query-process.ts'
  * `onRows` sees each batch before it is kept: what it throws ends the query.
  */
 export async function queryInProcess(
-  task: QueryTask,
+  task: Omit<QueryTask, 'parent'>,
   signal: AbortSignal,
   program: URL = new URL('./query-process.ts', import.meta.url),
   onRows: QueryOptions['onRows'] = undefined,
@@ -42,7 +42,7 @@ export async function queryInProcess(
       child.once('exit', () =>
         reject(signal.aborted ? signal.reason : queryFailed('the process that ran it was killed')),
       )
-      child.send(task)
+      child.send({ ...task, parent: process.pid } satisfies QueryTask)
     })
   } finally {
     signal.removeEventListener('abort', end)
