@@ -24,7 +24,7 @@ export const triageConnections = tool({
   name: 'triage_connections',
   title: 'Connections that need somebody',
   description:
-    'Every connection that does not work or has had no fresh data for two days, the worst first: since when, why, and who can act. Counts come first.',
+    'Every connection that does not work or has had no fresh data for two days, the worst first: since when, why, and who can act. Counts come first, of all.',
   input: {
     client_ids: z.array(z.string().max(200)).min(1).max(100).optional().describe('Only of these clients'),
     who_can_act: z.enum(actors).optional(),
@@ -43,7 +43,7 @@ export const triageConnections = tool({
     const notRead: string[] = []
     const source = clientConnections(api, {
       ...{ clients, clock, signal },
-      limiter: new Limiter({ clock, concurrency: 8 }),
+      limiter: new Limiter({ clock, concurrency: 16 }),
       keepGoing: true,
       onFailure: ({ client }) => notRead.push(client.id),
     })
@@ -55,9 +55,9 @@ export const triageConnections = tool({
     return {
       data: {
         checked,
-        need_somebody: found.length,
+        need_somebody: data.length,
         by_actor: Object.fromEntries(
-          actors.map((who) => [who, found.filter(({ who_can_act }) => who_can_act === who).length]),
+          actors.map((who) => [who, data.filter(({ who_can_act }) => who_can_act === who).length]),
         ),
         not_read: notRead.slice(0, PAGE_ROWS),
         connections: rows.map(({ institution_name, reason, stale_accounts, source: _, ...row }) => ({
