@@ -1,13 +1,22 @@
 import { Flags } from '@oclif/core'
 import { openInboxOf } from '../cli/command/inbox.ts'
 import { systemMessage, UsageError } from '../cli/errors/errors.ts'
+import { helpOf } from '../cli/errors/facts.ts'
 import { describeFailure } from '../cli/errors/report.ts'
 import { shellWord } from '../cli/terminal/shell-word.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { systemClock } from '../machine/machine.ts'
-import type { AssistantMirror, Group } from '../mcp/assistant.ts'
+import type { AssistantMirror, Failure, Group } from '../mcp/assistant.ts'
 import type { CallLog, openCallLog } from '../mcp/call-log.ts'
+import type { ErrorReport } from '../output/error-text.ts'
+import { currentScopes, findKey } from '../workflows/rotate-scopes.ts'
 import { MirrorCommand } from './sync/_mirror-command.ts'
+
+/** The help of the command says nothing of what a tool takes. */
+function withoutHelp({ hint, ...failure }: ErrorReport): Failure {
+  const lines = hint?.split('\n').filter((line) => !line.endsWith(helpOf({ command: 'mcp' })))
+  return { ...failure, hint: lines?.join('\n') || undefined }
+}
 
 const groups = ['refresh', 'reauthorize', 'link', 'webhooks'] as const satisfies readonly Group[]
 
@@ -98,6 +107,11 @@ export default class Mcp extends MirrorCommand<typeof Mcp, undefined> {
         api: this.api,
         clock: systemClock,
         environment: { name, shown },
+        listedScopes: async (signal) => {
+          const { secret } = await session.apiKey()
+          const key = await findKey({ api: this.api, clock: systemClock, signal }, { secretInUse: secret })
+          return key && currentScopes(key)
+        },
         allowed: new Set(flags.allow ?? []),
         pii: flags.pii,
         clientId: session.defaultClientId,
@@ -105,7 +119,7 @@ export default class Mcp extends MirrorCommand<typeof Mcp, undefined> {
         // Whoever runs it may have another environment in the shell.
         command: (...words) => ['bankapi', ...words, '--env', name].map(shellWord).join(' '),
         describe: (error, args) =>
-          describeFailure(error, { ...this.failureContext, args, flags: { env: name } }),
+          withoutHelp(describeFailure(error, { ...this.failureContext, args, flags: { env: name } })),
         redacted: this.redacted,
         openInbox: () => {
           this.#inbox ??= openInboxOf(session)

@@ -41,6 +41,8 @@ export interface Assistant {
     /** As every answer names it: `local`, or a profile with its mode, `acme (live)`. */
     readonly shown: string
   }
+  /** Scopes of the key in use, as the service lists them; undefined where that cannot be told. */
+  readonly listedScopes: (signal: AbortSignal) => Promise<readonly string[] | undefined>
   /** The groups of tools that may act. */
   readonly allowed: ReadonlySet<Group>
   /** Whether names, masks and e-mail addresses of people may be shown. */

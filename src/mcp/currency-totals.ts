@@ -6,7 +6,9 @@ import { DecimalSum } from '../workflows/decimal.ts'
 /** Numbers by name, which say what they are. A record takes a third of the schema of an object. */
 export const Figures = z.record(z.string(), z.number())
 
-export const Totals = z.record(z.string(), Figures).describe('By currency; pending ones are in no sum')
+export const Totals = z
+  .record(z.string(), Figures)
+  .describe('By currency; pending ones stand beside the sums')
 
 class Sums {
   transactions = 0
@@ -18,16 +20,19 @@ class Sums {
 
 export class CurrencyTotals {
   readonly #byCurrency = new Map<string, Sums>()
+  readonly #sumsPending: boolean
+
+  /** The amount of a pending one can still change: it is in the sums only where they are of pending ones alone. */
+  constructor({ sumsPending = false }: { readonly sumsPending?: boolean } = {}) {
+    this.#sumsPending = sumsPending
+  }
 
   add({ iso_currency_code: currency, amount, pending }: Transaction): void {
     const sums = this.#byCurrency.get(currency) ?? new Sums()
     this.#byCurrency.set(currency, sums)
+    if (pending) sums.pending += 1
+    if (pending && !this.#sumsPending) return
     sums.transactions += 1
-    // A pending one's amount can still change.
-    if (pending) {
-      sums.pending += 1
-      return
-    }
     sums.net.add(amount)
     if (amount >= 0) sums.moneyIn.add(amount)
     else sums.moneyOut.add(amount)

@@ -44,7 +44,7 @@ export async function serve({
   const handle = serveStdio(
     async () => {
       lacking ??= lackingScopes(
-        options.assistant.api,
+        options.assistant,
         AbortSignal.any([signal, AbortSignal.timeout(SCOPES_WITHIN_MS)]),
       ).catch(() => new Set())
       return createServer({ ...options, lacking: await lacking })

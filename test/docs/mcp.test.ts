@@ -108,11 +108,11 @@ it('the answers in docs/mcp.md and README.md are those of today', async () => {
   expect(count).toBeGreaterThan(5)
 })
 
-it('docs/mcp.md has a row for each tool, with its scopes or its group', () => {
+it('docs/mcp.md has a row for each tool, with its scopes and its group', () => {
   const rows = text.split('\n').filter((line) => /^\| `\w+_\w+` \|/.test(line))
   const expected = tools.map(({ name, scopes, group }) => ({
     name,
-    needs: group === undefined ? scopes : [group],
+    needs: [...scopes, ...(group === undefined ? [] : [group])],
   }))
   for (const { name, needs } of expected) {
     const row = rows.find((line) => line.startsWith(`| \`${name}\` |`)) ?? `no row for ${name}`
@@ -124,12 +124,15 @@ const configurations = [...text.matchAll(/```json\n([\s\S]*?)```/g)].map(([, jso
 
 it.each(configurations)('the configuration %j starts a server, and has no secret', async (configuration) => {
   const { command, args, env: variables } = (configuration.mcpServers ?? configuration.servers).bankapi
-  expect(variables).toBeUndefined()
   const { env, folder } = emulator.shell
+  const names = Object.keys(variables ?? {})
+  for (const name of names) expect(name).not.toMatch(/KEY|SECRET|PASSWORD/)
+  // Where it has `env`, the client hands on nothing else but what each does.
+  const kept = variables === undefined ? Object.keys(env) : ['HOME', 'PATH', ...names]
   const transport = new StdioClientTransport({
     command,
     args: args.map((arg: string) => (arg === 'sandbox' ? 'local' : arg)),
-    env: { ...env },
+    env: Object.fromEntries(kept.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
     cwd: folder,
     stderr: 'pipe',
   })
@@ -137,6 +140,18 @@ it.each(configurations)('the configuration %j starts a server, and has no secret
   onTestFinished(() => client.close())
   await client.connect(transport)
   expect((await client.listTools()).tools.length).toBeGreaterThan(5)
+})
+
+it('after the login of the page a server starts, without a variable', async () => {
+  const [, login = ''] = /```sh\n(bankapi login .*)\n```/.exec(text) ?? []
+  const { base_url, api_key } = emulator.home.sandbox
+  await emulator.text(
+    `${login.replace('https://api.example.com/v3', base_url)} --key-stdin --insecure-storage`,
+    { input: api_key },
+  )
+  const { BANKAPI_ENV: _, BANKAPI_CLIENT_ID: __, ...env } = emulator.shell.env
+  const assistant = await openAssistant({ env, folder: emulator.shell.folder }, ['--env', 'sandbox'])
+  expect(await assistant.call('find_clients')).toMatchObject({ environment: 'sandbox' })
 })
 
 it('the other configurations start the same command', () => {

@@ -57,6 +57,40 @@ it.each(Object.entries(acting))('%s is listed and callable with --allow %s only'
   expect(tools.find((one) => one.name === name)?.annotations).toMatchObject({ readOnlyHint: false })
 })
 
+it.each([
+  ['its scopes are listed', 'read:api-keys', []],
+  [
+    'its scopes are not listed, so that what does not exist is asked for',
+    'read:statements',
+    [
+      'POST /v3/connections/con_00000000-0000-0000-0000-000000000000/refresh',
+      'POST /v3/webhooks/subscriptions/whk_000000000000000000000000/test',
+    ],
+  ],
+])('tools that act are not listed for a key that may not write: %s', async (_, scope, requests) => {
+  const keyWith = async (scopes: string): Promise<string> =>
+    JSON.parse(await emulator.text(`bankapi keys create --scopes ${scopes},${scope} --json`)).secret
+  const reads = 'read:clients,read:connections,read:accounts,read:webhooks'
+  const reader = { BANKAPI_API_KEY: await keyWith(reads) }
+  const writer = { BANKAPI_API_KEY: await keyWith(`${reads},write:webhooks`) }
+  const before = await changes()
+  // The client may start the server twice, to find out which revision it speaks.
+  const asked = async () => [...new Set((await changes()).slice(before.length))].toSorted()
+
+  expect(await (await open('', reader)).toolNames()).toContain('triage_connections')
+  expect(await asked()).toEqual([])
+
+  const names = await (await open('refresh,reauthorize,link,webhooks', reader)).toolNames()
+  expect(names).toContain('triage_connections')
+  expect(names).not.toContain('search_transactions')
+  expect(names.filter((one) => one in acting)).toEqual([])
+  expect(await asked()).toEqual(requests)
+
+  const { client } = await open('refresh,webhooks', writer)
+  const { tools } = await client.listTools()
+  expect(tools.map(({ name }) => name).filter((one) => one in acting)).toEqual(['test_webhook'])
+})
+
 it('a reauthorize link is made once, and a person gets it with the command; no answer has it', async () => {
   await breakIt()
   const assistant = await open('reauthorize', sandbox)

@@ -172,6 +172,17 @@ it.each(['legacy', 'modern'] as const)(
   },
 )
 
+it('the morning asks for the deliveries since a time that list_deliveries takes', async () => {
+  const assistant = await open()
+  const [since] = /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(await promptText(assistant, 'morning')) ?? []
+  const ago = Date.now() - Date.parse(since ?? '')
+  expect(ago).toBeGreaterThan(23 * 3_600_000)
+  expect(ago).toBeLessThan(25 * 3_600_000)
+  expect(await assistant.call('list_deliveries', { failed: true, since })).toMatchObject({
+    totals: { received: 0 },
+  })
+})
+
 it.each(['legacy', 'modern'] as const)(
   '%s: event ids of debug_webhook are completed with those that failed',
   async (era) => {

@@ -104,9 +104,25 @@ it('names and masks are shown with --pii only', async () => {
       }),
     ]),
   })
-  // Found by a name that is not shown.
-  expect(await closed.call('find_clients', { text: 'núñez' })).toMatchObject({
-    clients: [{ id: 'cli_demo' }],
+  // What is not shown cannot be guessed letter by letter.
+  const { data } = JSON.parse(await emulator.text('bankapi clients list --json'))
+  const { name, email } = data.find(({ id }: { id: string }) => id === 'cli_demo')
+  for (const text of ['núñez', name, email]) {
+    expect(await closed.call('find_clients', { text })).toMatchObject({ clients: [] })
+    expect(await shown.call('find_clients', { text })).toMatchObject({ clients: [{ id: 'cli_demo' }] })
+  }
+  for (const text of ['cli_demo', 'DEMO-1']) {
+    expect(await closed.call('find_clients', { text })).toMatchObject({ clients: [{ id: 'cli_demo' }] })
+  }
+})
+
+it('a failure about arguments names no help of a shell', async () => {
+  const assistant = await open()
+  const failure = await assistant.failure('get_connection', { connection_id: 'nonsense' })
+  expect(failure).toMatchObject({ code: 'invalid_request' })
+  expect(JSON.stringify(failure)).not.toContain('--help')
+  expect(await assistant.failure('get_connection', { connection_id: 'con_FDE_999' })).toMatchObject({
+    hint: expect.stringContaining('Check the id'),
   })
 })
 

@@ -71,7 +71,7 @@ it('a search over all accounts gives every transaction once, the newest first, a
   expect(USD).toMatchObject({
     money_in: cents(settled.filter(({ amount }) => amount >= 0)),
     money_out: cents(settled.filter(({ amount }) => amount < 0)),
-    transactions: all.filter((row) => row.iso_currency_code === 'USD').length,
+    transactions: settled.length,
     pending: all.filter((row) => row.iso_currency_code === 'USD' && row.pending).length,
   })
 })
@@ -100,6 +100,27 @@ it('text, amounts, dates and pending narrow it, and the text is looked for in an
   expect(await search({ from, to })).toEqual(those(({ date }) => date >= from && date <= to))
   await emulator.text(`bankapi emulator bank record ${busyAccount} --amount -3 --pending`)
   expect(await search({ pending: true })).toHaveLength(1)
+})
+
+it('pending ones stand beside the sums, and are summed where they alone are asked for', async () => {
+  const input = { client_id: 'cli_demo', account_id: busyAccount }
+  const assistant = await open()
+  const sums = async (name: string, more: object) =>
+    (await assistant.call<Found>(name, { ...input, ...more })).totals?.['USD']
+  const settled = await sums('summarize_transactions', { by: 'month' })
+  await emulator.text(`bankapi emulator bank record ${busyAccount} --amount -3.10 --pending`)
+  await emulator.text(`bankapi emulator bank record ${busyAccount} --amount 2 --pending`)
+  expect(await sums('search_transactions', { pending: true })).toEqual({
+    ...{ transactions: 2, pending: 2, money_in: 2, money_out: -3.1, net: -1.1 },
+  })
+  expect(settled).toMatchObject({ transactions: expect.any(Number), pending: 0 })
+  const beside = { ...settled, pending: 2 }
+  expect(await sums('summarize_transactions', { by: 'month' })).toEqual(beside)
+  const { groups } = await assistant.call<{ groups: readonly { figures: { transactions: number } }[] }>(
+    'summarize_transactions',
+    { ...input, by: 'month' },
+  )
+  expect(groups.reduce((sum, { figures }) => sum + figures.transactions, 0)).toBe(settled?.['transactions'])
 })
 
 it('a summary has the sums of bankapi transactions summary', async () => {

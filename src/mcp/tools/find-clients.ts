@@ -1,4 +1,4 @@
-/** Finds Clients by id, by the integrator's own id, or by name. */
+/** Finds Clients by id or by the integrator's own id; by name or e-mail address where these may be shown. */
 import * as z from 'zod'
 import type { Client } from '../../contract/clients.ts'
 import { BankText, bankText } from '../bank-text.ts'
@@ -11,9 +11,9 @@ export const findClients = tool({
   name: 'find_clients',
   title: 'Find clients',
   description:
-    'The end-users whose banks are linked, by id, external_id, name or e-mail address; all without a text.',
+    'The end-users whose banks are linked, by id or external_id, with --pii also by name or e-mail address; all without a text.',
   input: {
-    text: z.string().max(200).optional().describe('Part of an id, external_id, name or e-mail address'),
+    text: z.string().max(200).optional().describe('Part of one of these'),
     cursor: Cursor,
   },
   output: { clients: z.array(Row), next_cursor: NextCursor },
@@ -21,7 +21,10 @@ export const findClients = tool({
   async run({ api, signal, pii }, { text, cursor }) {
     const wanted = text?.toLowerCase()
     const has = ({ id, external_id, name, email }: Client) =>
-      [id, external_id, name, email].some((field) => field?.toLowerCase().includes(wanted ?? ''))
+      // What is not shown could be guessed letter by letter.
+      [id, external_id, ...(pii ? [name, email] : [])].some((field) =>
+        field?.toLowerCase().includes(wanted ?? ''),
+      )
     const { rows, next_cursor, cursorAfter } = await readRows<Client>({
       list: (page) => api.clients.list(page, { signal }),
       cursor,

@@ -28,7 +28,7 @@ const input = {
   to: Day,
   min_amount: z.number().optional().describe('Signed'),
   max_amount: z.number().optional(),
-  pending: z.boolean().optional(),
+  pending: z.boolean().optional().describe('True: these alone, and summed'),
   cursor: Cursor,
 }
 
@@ -52,7 +52,8 @@ export const searchTransactions = tool({
   async run(call, { cursor, from, to, ...wanted }) {
     const after = placeOf(cursor)
     const found = new DatedRows<Transaction>(after, (row) => ({ date: row.date, key: keyOf(row) }))
-    const totals = after === undefined ? new CurrencyTotals() : undefined
+    const totals =
+      after === undefined ? new CurrencyTotals({ sumsPending: wanted.pending === true }) : undefined
     const matches = filterOf(wanted)
     let count = 0
     let back: string | undefined

@@ -24,7 +24,7 @@ export const triageConnections = tool({
   name: 'triage_connections',
   title: 'Connections that need somebody',
   description:
-    'Every connection that does not work or has had no fresh data for two days, the worst first: since when, why, and who can act. Counts come first.',
+    'Every connection that does not work or has had no fresh data for two days, the worst first: since when, why, and who can act. Counts come first, of all.',
   input: {
     client_ids: z.array(z.string().max(200)).min(1).max(100).optional().describe('Only of these clients'),
     who_can_act: z.enum(actors).optional(),
@@ -39,15 +39,15 @@ export const triageConnections = tool({
     next_cursor: NextCursor,
   },
   scopes: ['read:clients', 'read:connections', 'read:accounts'],
-  async run({ api, clock, signal, command }, { client_ids: clients, who_can_act: actor, cursor }) {
+  async run({ api, clock, signal, command, progress }, { client_ids: clients, who_can_act: actor, cursor }) {
     const notRead: string[] = []
     const source = clientConnections(api, {
       ...{ clients, clock, signal },
-      limiter: new Limiter({ clock, concurrency: 8 }),
+      limiter: new Limiter({ clock, concurrency: 16 }),
       keepGoing: true,
       onFailure: ({ client }) => notRead.push(client.id),
     })
-    const { data, checked } = await triage(source, { staleAfterMs: 48 * 3_600_000, command })
+    const { data, checked } = await triage(counted(source, progress), { staleAfterMs: 48 * 3_600_000, command })
     const found = data.filter(({ who_can_act }) => actor === undefined || who_can_act === actor)
     const start = Number(cursor ?? 0)
     const rows = found.slice(start, start + PAGE_ROWS)
@@ -55,9 +55,9 @@ export const triageConnections = tool({
     return {
       data: {
         checked,
-        need_somebody: found.length,
+        need_somebody: data.length,
         by_actor: Object.fromEntries(
-          actors.map((who) => [who, found.filter(({ who_can_act }) => who_can_act === who).length]),
+          actors.map((who) => [who, data.filter(({ who_can_act }) => who_can_act === who).length]),
         ),
         not_read: notRead.slice(0, PAGE_ROWS),
         connections: rows.map(({ institution_name, reason, stale_accounts, source: _, ...row }) => ({
@@ -71,3 +71,15 @@ export const triageConnections = tool({
     }
   },
 })
+
+async function* counted<Item>(
+  items: AsyncIterable<Item>,
+  progress: (done: number) => void,
+): AsyncGenerator<Item> {
+  let done = 0
+  for await (const item of items) {
+    yield item
+    done += 1
+    progress(done)
+  }
+}
