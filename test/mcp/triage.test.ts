@@ -21,3 +21,12 @@ it('its counts are of every connection, also where only those of one actor are s
     connections: [expect.objectContaining({ connection_id: 'con_AGGREGATOR_A_1001' })],
   })
 })
+
+it('it tells its progress, Client by Client, to a client that asks for it', async () => {
+  await emulator.text('bankapi clients create --external-id another')
+  const { client } = await openAssistant({ env: emulator.shell.env, folder: emulator.shell.folder })
+  const told: number[] = []
+  const call = { name: 'triage_connections', arguments: {} }
+  await client.callTool(call, { onprogress: ({ progress }) => told.push(progress) })
+  expect(told).toEqual([1])
+})
