@@ -56,8 +56,7 @@ export function pairDesktopApp(
 }
 
 function checkNeedsApp(connection: ConnectionRow): void {
-  const refuse = (code: string, message: string) =>
-    invalidFields([{ param: 'connection_id', message, code }])
+  const refuse = (code: string, message: string) => invalidFields([{ param: 'connection_id', message, code }])
   if (connection.source !== 'FDE') throw refuse('unsupported_source', 'is of a source without a desktop app')
   if (institutionOf(connection).requires_desktop_app !== true)
     throw refuse('unsupported', 'is of a bank that needs no desktop app')
