@@ -9,19 +9,54 @@ const hour = 3_600_000
 async function pairing() {
   const emulator = await runningEmulator()
   const client = await mcpClient(emulator)
-  const pair = (pairing_code: string, connection_id = 'con_FDE_123') =>
+  const needsApp = await emulator.linked('ins_fde_desktop')
+  const pair = (pairing_code: string, connection_id = needsApp) =>
     callTool(client, 'pair_desktop_app', { connection_id, pairing_code })
-  return { emulator, client, pair }
+  return { emulator, client, needsApp, pair }
 }
 
 describe('pairing the desktop app', () => {
   test('lets a Connection refresh that needs the app', async () => {
+    const { emulator, needsApp, pair } = await pairing()
+    const asksRoute = await emulator.linked('ins_fde_choice')
+    for (const [connection, code] of [
+      [needsApp, 'desktop_app_required'],
+      [asksRoute, 'desktop_app_route_choice'],
+    ] as const) {
+      expect((await emulator.refreshed(connection)).error?.code).toBe(code)
+      expect((await pair('123456', connection)).content).toEqual({ paired: true, connection_id: connection })
+      expect((await emulator.refreshed(connection)).status).toBe('succeeded')
+    }
+  })
+
+  test.each([
+    ['ins_fde_mfa', 'mfa_required'],
+    ['ins_fde_refused', 'source_internal_error'],
+  ])('is refused for %s, which needs no app, and cures nothing', async (institution, error) => {
     const { emulator, pair } = await pairing()
-    const connection = await emulator.linked('ins_fde_desktop')
-    expect((await emulator.refreshed(connection)).error?.code).toBe('desktop_app_required')
-    expect((await pair('123456', connection)).content).toEqual({ paired: true, connection_id: connection })
-    expect((await emulator.refreshed(connection)).status).toBe('succeeded')
-    expect((await pair('123456', 'con_AGGREGATOR_A_1001')).error.code).toBe('validation_failed')
+    const connection = await emulator.linked(institution)
+    expect((await pair('123456', connection)).error).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ param: 'connection_id', code: 'unsupported' }],
+    })
+    expect((await emulator.refreshed(connection)).error?.code).toBe(error)
+  })
+
+  test('is refused for another source and for a disconnected Connection, and is no try', async () => {
+    const { emulator, needsApp, pair } = await pairing()
+    await emulator.call('DELETE', `/connections/${needsApp}`)
+    expect((await emulator.connection(needsApp)).status).toBe('disconnected')
+    for (const [connection, code] of [
+      ['con_AGGREGATOR_A_1001', 'unsupported_source'],
+      [needsApp, 'disconnected'],
+    ] as const) {
+      for (let asked = 0; asked <= 10; asked += 1) {
+        expect((await pair('123456', connection)).error).toMatchObject({
+          code: 'validation_failed',
+          errors: [{ code }],
+        })
+      }
+    }
   })
 
   test.each([
@@ -31,10 +66,9 @@ describe('pairing the desktop app', () => {
     ['111111', 'desktop_app_session_closed'],
     ['222222', 'desktop_service_unavailable'],
   ])('the code %s ends with %s', async (code, error) => {
-    const { emulator, pair } = await pairing()
-    const connection = await emulator.linked('ins_fde_desktop')
-    expect((await pair(code, connection)).error).toMatchObject({ code: error, trace_id: expect.any(String) })
-    expect((await emulator.refreshed(connection)).error?.code).toBe('desktop_app_required')
+    const { emulator, needsApp, pair } = await pairing()
+    expect((await pair(code)).error).toMatchObject({ code: error, trace_id: expect.any(String) })
+    expect((await emulator.refreshed(needsApp)).error?.code).toBe('desktop_app_required')
   })
 
   test.each(pairingErrors)('%s can be ordered for the next pairing of a base', async (code) => {
@@ -55,11 +89,11 @@ describe('pairing the desktop app', () => {
   })
 
   test('10 tries in an hour and 20 in a day for a customer, over all Connections, by the clock of the emulator', async () => {
-    const { emulator, pair } = await pairing()
+    const { emulator, needsApp, pair } = await pairing()
     const other = await emulator.linked('ins_fde_desktop')
     const tries = async (count: number) => {
       for (let tried = 0; tried < count; tried += 1) {
-        const { error } = await pair('000000', tried % 2 === 0 ? 'con_FDE_123' : other)
+        const { error } = await pair('000000', tried % 2 === 0 ? needsApp : other)
         expect(error.code).toBe('pairing_code_invalid')
       }
     }
@@ -86,9 +120,12 @@ describe('pairing the desktop app', () => {
     const { emulator, pair } = await pairing()
     for (let tried = 0; tried < 10; tried += 1) await pair('000000')
     const client = await mcpClient(emulator, { base: 'live' })
-    const { content } = await callTool(client, 'list_connections', { client_id: 'cli_demo' })
-    const live = content.data.find(({ source }: { source: string }) => source === 'FDE')
-    const input = { connection_id: live.id, pairing_code: '123456' }
+    const bank = { institution_id: 'ins_fde_desktop' }
+    const { operation_id } = await emulator.post('/clients/cli_demo/connections', bank, { base: 'live' })
+    await emulator.advance(100)
+    const { result } = await emulator.get(`/operations/${operation_id}`, { base: 'live' })
+    const { connection_id } = emulator.link(result.connection.id)
+    const input = { connection_id, pairing_code: '123456' }
     expect((await callTool(client, 'pair_desktop_app', input)).content.paired).toBe(true)
     expect((await pair('123456')).error.code).toBe('pairing_rate_limited')
   })

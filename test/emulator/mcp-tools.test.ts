@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { callTool, mcpClient, revisions } from '../support/connector-client.ts'
+import { callTool, connectorOf, mcpClient, revisions } from '../support/connector-client.ts'
 import { runningEmulator } from '../support/running-emulator.ts'
 import { until } from '../support/until.ts'
 
@@ -60,6 +60,15 @@ describe('the rules of the API hold', () => {
     expect((await callTool(client, 'list_clients')).content.has_more).toBe(false)
   })
 
+  test('a wait for an operation that meets the rate limit ends with the status that was read', async () => {
+    const emulator = await runningEmulator({ rateLimit: 2 })
+    const client = await mcpClient(emulator)
+    const { content } = await callTool(client, 'refresh_connection', { connection_id: 'con_FDE_123' })
+    const input = { operation_id: content.operation_id, wait_seconds: 30 }
+    expect((await callTool(client, 'get_operation', input)).content).toMatchObject({ status: 'queued' })
+    expect((await callTool(client, 'get_operation', input)).error.code).toBe('rate_limit_exceeded')
+  })
+
   test('the daily refresh budget is the one of the API', async () => {
     const emulator = await runningEmulator({ refreshBudget: 2 })
     const client = await mcpClient(emulator)
@@ -95,6 +104,33 @@ describe('the rules of the API hold', () => {
     emulator.faults.add({ pattern: 'POST /mcp', status: 503, times: 1 })
     await expect(accounts()).rejects.toThrow('The service failed to answer')
     expect((await accounts()).error).toBeUndefined()
+  })
+
+  test('of an answer that is a stream of events a fault sends half', async () => {
+    const emulator = await runningEmulator()
+    const ask = () =>
+      fetch(connectorOf(emulator), {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${emulator.sandbox.api_key}`,
+          accept: 'application/json, text/event-stream',
+          'content-type': 'application/json',
+        },
+        body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_clients"}}',
+      })
+    const whole = await ask()
+    expect(whole.headers.get('content-type')).toBe('text/event-stream')
+    const { length } = await whole.text()
+    emulator.faults.add({ pattern: 'POST /mcp', truncate: true, times: 1 })
+    const { body } = await ask()
+    let received = ''
+    const read = async () => {
+      for await (const part of body ?? []) received += Buffer.from(part).toString()
+    }
+    await expect(read()).rejects.toThrow('terminated')
+    expect(received).toContain('cli_demo')
+    expect(received.length).toBeLessThan(length)
+    expect((await ask()).status).toBe(200)
   })
 
   test('a page is 25 rows with a cursor, which belongs to its query', async () => {

@@ -143,6 +143,35 @@ describe('answers', () => {
     expect(log).toContainEqual(`--> POST ${service.baseUrl} tools/call`)
   })
 
+  test.each([
+    ['in a text', `{"jsonrpc":"2.0","id":1,"result":{"echo":"Bearer ESCAPED."}}`, { echo: 'Bearer ….' }],
+    [
+      'as a name, in depth',
+      `{"jsonrpc":"2.0","id":1,"result":{"list":[{"ESCAPED":1,"__proto__":[]}]}}`,
+      JSON.parse('{"list":[{"…":1,"__proto__":[]}]}'),
+    ],
+  ])('the key is masked %s however its letters are escaped', async (_, body, result) => {
+    const everyLetter = [...key].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('')
+    for (const escaped of [`\\u0073${key.slice(1)}`, everyLetter]) {
+      const service = await serve((_request, response) => {
+        response.writeHead(200, { 'Content-Type': 'application/json' }).end(body.replace('ESCAPED', escaped))
+      })
+      const { ask, lines } = startBridge(service.baseUrl)
+      expect((await ask(1, 'tools/call', call)).result).toEqual(result)
+      expect(JSON.stringify(lines.map((line) => JSON.parse(line)))).not.toContain(key)
+    }
+  })
+
+  test('an answer without the key arrives as it was written', async () => {
+    const body = '{"jsonrpc":"2.0", "id":1,"result":{"n":12345678901234567890.10,"text":"\\u0041\\/"}}'
+    const service = await serve((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(body)
+    })
+    const { ask, lines } = startBridge(service.baseUrl)
+    await ask(1, 'tools/call', call)
+    expect(lines).toEqual([body])
+  })
+
   test('an answer of nearly 10 MB arrives whole', async () => {
     const text = 'x'.repeat(10 * 2 ** 20 - 100)
     const service = await serve((_, response) =>

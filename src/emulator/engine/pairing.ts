@@ -5,6 +5,7 @@
 import type { KnownErrorCode } from '../../contract/errors.ts'
 import type { ConnectionRow } from '../store/connections.ts'
 import type { Environment, Tenant } from '../store/customers.ts'
+import { institutionOf } from './connections.ts'
 import type { Engine } from './engine.ts'
 import { invalidFields, ServiceError } from './errors.ts'
 import { day, hour, second } from './schedule.ts'
@@ -35,23 +36,31 @@ export function orderPairing({ store }: Engine, environment: Environment, error:
   store.meta.set(orderedName(environment), error)
 }
 
-/** Pairs the app that a Connection needs: it refreshes from now on. Throws one of `pairingErrors`; a try is one that is not rate limited. */
+/**
+ * Pairs the app that a Connection needs: it refreshes from now on. Throws `validation_failed` for one that needs none, and is no
+ * try then; or one of `pairingErrors`, and is a try unless it is rate limited.
+ */
 export function pairDesktopApp(
   engine: Engine,
   tenant: Tenant,
   connection: ConnectionRow,
   code: string,
 ): void {
-  if (connection.source !== 'FDE') {
-    const message = 'is of a source without a desktop app'
-    throw invalidFields([{ param: 'connection_id', message, code: 'unsupported_source' }])
-  }
+  checkNeedsApp(connection)
   const ordered = takeOrder(engine, tenant.environment)
   if (ordered === 'pairing_rate_limited') throw rateLimited(hour)
   countTry(engine, tenant)
   const error = ordered ?? (/^\d{6}$/.test(code) ? outcomes[code] : 'pairing_code_invalid')
   if (error) throw new ServiceError(error)
   engine.store.connections.change(connection.seq, { recovered: 1 })
+}
+
+function checkNeedsApp(connection: ConnectionRow): void {
+  const refuse = (code: string, message: string) => invalidFields([{ param: 'connection_id', message, code }])
+  if (connection.source !== 'FDE') throw refuse('unsupported_source', 'is of a source without a desktop app')
+  if (institutionOf(connection).requires_desktop_app !== true)
+    throw refuse('unsupported', 'is of a bank that needs no desktop app')
+  if (connection.status === 'disconnected') throw refuse('disconnected', 'is disconnected')
 }
 
 function takeOrder({ store }: Engine, environment: Environment): PairingError | undefined {

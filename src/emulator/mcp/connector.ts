@@ -53,9 +53,14 @@ const listed = tools.map((tool) => ({
   },
 }))
 
+/** With one type for each part of it: some clients do not know several. */
 function jsonSchema(schema: z.ZodObject, io: 'input' | 'output'): ListedTool['inputSchema'] {
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { io })
-  return rest as ListedTool['inputSchema']
+  return JSON.parse(JSON.stringify(rest), (_name, part) => {
+    if (!Array.isArray(part?.type)) return part
+    const { type: types, ...others } = part as { type: string[] }
+    return { ...others, anyOf: types.map((type) => ({ type })) }
+  })
 }
 
 /** The SDK is loaded here: few runs of the emulator need it. */

@@ -270,20 +270,26 @@ async function connectBank(
   return url === undefined ? { operation_id } : { url, operation_id }
 }
 
-/** The operation once it has an outcome, or as it is after so many seconds. */
+/** The operation once it has an outcome, or as it was when so many seconds or the rate limit were used up. */
 async function settled(
   { api, sleep, signal, progress }: ToolCall,
   operation_id: string,
   seconds: number,
 ): Promise<Operation> {
   const end = performance.now() + seconds * 1000
+  let operation = await api(operations.get, { operation_id })
   for (let wait = 150; ; wait = Math.min(2 * wait, 2000)) {
-    const operation = await api(operations.get, { operation_id })
     const left = end - performance.now()
     if (operation.status !== 'queued' || left <= 0) return operation
     await progress(`${operation.type} is queued`)
     await sleep(Math.min(wait, left), signal)
     signal.throwIfAborted()
+    try {
+      operation = await api(operations.get, { operation_id })
+    } catch (error) {
+      if (error instanceof ApiRefusal && error.error.code === 'rate_limit_exceeded') return operation
+      throw error
+    }
   }
 }
 

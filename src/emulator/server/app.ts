@@ -197,12 +197,17 @@ function noRoute({ method, url }: FastifyRequest): ServiceError {
   })
 }
 
-/** Announces the whole body and sends half of it. */
+/** Announces the whole body and sends half of it; of a stream, whose end may never come, half of its first part. */
 function cutShort(reply: FastifyReply, payload: unknown): unknown {
+  if (payload instanceof Readable) return Readable.from(halfOfFirst(payload))
   const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
   if (!Buffer.isBuffer(bytes)) return payload
   reply.header('content-length', bytes.length)
   return Readable.from(half(bytes))
+}
+
+async function* halfOfFirst(stream: Readable): AsyncGenerator<Buffer> {
+  for await (const part of stream) yield* half(Buffer.from(part as Uint8Array))
 }
 
 async function* half(bytes: Buffer): AsyncGenerator<Buffer> {

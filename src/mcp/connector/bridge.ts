@@ -93,7 +93,7 @@ export async function bridge(options: BridgeOptions): Promise<void> {
     onTrouble: tell,
     async onMessage(text) {
       // A line break is white space in JSON, and the end of a message here.
-      const line = escapeInJson(text.replaceAll(/[\r\n]+/g, ' ')).replaceAll(apiKey, '…')
+      const line = escapeInJson(withoutKey(text.replaceAll(/[\r\n]+/g, ' '), apiKey))
       if (Buffer.byteLength(line) > MAX_MESSAGE_BYTES) {
         throw service.unreadable('too_large', 'The service sent a message of more than 10 MB')
       }
@@ -189,6 +189,17 @@ export async function bridge(options: BridgeOptions): Promise<void> {
     if (failure === undefined) await sink.end()
   }
   if (failure !== undefined) throw failure
+}
+
+/** Text of JSON without the key, however its letters are escaped; as it was written when the key is not in it. */
+function withoutKey(json: string, key: string): string {
+  // A key is ASCII: other escapes stay as they are.
+  const spelled = json.replaceAll(/\\(?:u00([2-7][0-9a-f])|.)/gi, (escaped, code?: string) => {
+    if (code === undefined) return escaped === '\\/' ? '/' : escaped
+    return JSON.stringify(String.fromCharCode(Number.parseInt(code, 16))).slice(1, -1)
+  })
+  const found = JSON.stringify(key).slice(1, -1)
+  return spelled.includes(found) ? spelled.replaceAll(found, '…') : json
 }
 
 /** undefined, which no JSON text is, for bytes that are none. */

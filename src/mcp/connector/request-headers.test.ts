@@ -30,6 +30,11 @@ describe('since 2026-07-28', () => {
     expect(sent).toEqual({ 'Mcp-Protocol-Version': '2026-07-28', 'Mcp-Method': method, 'Mcp-Name': name })
   })
 
+  test('initialize, which this revision does not have, is a method like any other', () => {
+    const sent = new RequestHeaders().for(message({ id: 1, method: 'initialize', params: meta }), session)
+    expect(sent).toEqual({ 'Mcp-Protocol-Version': '2026-07-28', 'Mcp-Method': 'initialize' })
+  })
+
   test('a notification has the revision of the requests before it', () => {
     const headers = new RequestHeaders()
     headers.for(message({ id: 1, method: 'tools/list', params: meta }), undefined)

@@ -37,7 +37,8 @@ export class RequestHeaders {
     if (named !== undefined) this.#lastRevision = named
     // Notifications need not name their revision.
     const revision = named ?? (handshake === undefined ? this.#lastRevision : undefined)
-    if (message.method === 'initialize') return {}
+    // The handshake of a session has no session yet.
+    if (message.method === 'initialize' && named === undefined) return {}
     if (revision === undefined) return handshakeHeaders(handshake)
     const { method, params } = message
     const source = Object.hasOwn(nameSources, method) ? params[nameSources[method] ?? ''] : undefined
