@@ -35,7 +35,9 @@ const modules = {
   // Passes messages on to the service, with sentences about what went wrong.
   'mcp/connector': { values: ['errors', 'growing-buffer', 'contract', 'api', 'secrets', 'output'] },
   listener: { values: ['errors', 'growing-buffer', 'turns', 'pipelining', 'contract', 'signing', 'inbox'] },
-  emulator: { values: ['growing-buffer', 'mcp-sdk', 'without-secrets', 'turns', 'pipelining', 'contract', 'signing'] },
+  emulator: {
+    values: ['growing-buffer', 'mcp-sdk', 'without-secrets', 'turns', 'pipelining', 'contract', 'signing'],
+  },
   output: { values: ['errors', 'growing-buffer'], types: ['contract'] },
   'tui/state': { values: [], types: ['contract'] },
   // The line of a delivery is the same on the screen as below a listener.

@@ -47,7 +47,10 @@ export const triageConnections = tool({
       keepGoing: true,
       onFailure: ({ client }) => notRead.push(client.id),
     })
-    const { data, checked } = await triage(counted(source, progress), { staleAfterMs: 48 * 3_600_000, command })
+    const { data, checked } = await triage(counted(source, progress), {
+      staleAfterMs: 48 * 3_600_000,
+      command,
+    })
     const found = data.filter(({ who_can_act }) => actor === undefined || who_can_act === actor)
     const start = Number(cursor ?? 0)
     const rows = found.slice(start, start + PAGE_ROWS)
