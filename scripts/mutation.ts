@@ -105,6 +105,8 @@ const modules: Readonly<Record<string, Module>> = {
         'access',
         'day',
         'bad-input',
+        'bank',
+        'hosted-pages',
       ].map((name) => `test/emulator/${name}`),
       'test/emulator/settings-portal-metrics',
     ],
