@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { bin } from '../support/built-program.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
 import { recorded } from '../support/recorded.ts'
@@ -33,13 +33,10 @@ const inputs: Readonly<Record<string, object>> = {
   test_webhook: {},
 }
 
-beforeEach(async () => {
-  await emulator.text('bankapi sync')
-  recorded(emulator.home.folder, [['evt_1']])
-})
-
 /** What has to be there before. */
-const prepared: Readonly<Record<string, () => Promise<unknown>>> = {
+const prepared: Readonly<Record<string, () => unknown>> = {
+  query_mirror: () => emulator.text('bankapi sync'),
+  list_deliveries: () => recorded(emulator.home.folder, [['evt_1']]),
   reauthorize_connection: async () => {
     // Its link is kept in the file.
     storeSecrets(emulator.home, { 'local/other': 'a secret' })
@@ -74,6 +71,7 @@ async function inspect(era: string, ...args: readonly string[]): Promise<{ resul
 }
 
 it.each(['legacy', 'modern'])('%s: every tool is listed without a complaint', async (era) => {
+  await prepared['query_mirror']?.()
   const { result, stderr } = await inspect(era, '--method', 'tools/list', '--strict')
   const { tools } = result as { tools: { name: string }[] }
   expect(stderr).not.toContain('Warning')
