@@ -51,6 +51,7 @@ describe('docs/layout.md', () => {
       turns: 'turns.ts',
       pipelining: 'pipelining.ts',
       'mcp-sdk': 'mcp-sdk.ts',
+      'without-secrets': 'without-secrets.ts',
       'mcp-connector': 'mcp/connector',
       webhooks: 'webhooks.ts',
     }
