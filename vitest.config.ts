@@ -9,7 +9,8 @@ export default defineConfig({
       { name: 'postgres', description: 'starts a PostgreSQL server; left out of `npm run mutation`' },
     ],
     pool: 'forks',
-    maxWorkers: 2,
+    // Most tests wait for programs that they start.
+    maxWorkers: 3,
     // Acceptance tests spawn the built command and servers, on machines that may be slow.
     testTimeout: 60_000,
     hookTimeout: 60_000,
