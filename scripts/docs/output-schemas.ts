@@ -291,6 +291,7 @@ export const shapeless: Readonly<Record<string, string>> = {
   'completion values': 'prints one word per line, for the script',
   'emulator exec': 'prints what the command prints',
   help: 'prints text for people',
+  openapi: 'prints an OpenAPI document, which has a schema of its own',
   tui: 'prints the events of a session, one JSON object per line, for people to read along',
 }
 
