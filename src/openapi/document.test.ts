@@ -169,6 +169,16 @@ test('objects are open, as the service adds fields, and a request may leave out 
   expect(schema.required).toBeUndefined()
 })
 
+test('no pattern repeats a format, in syntax that not every tool reads', () => {
+  const formats: unknown[] = []
+  JSON.stringify(document.components.schemas, (_, value) => {
+    if (typeof value?.format === 'string') formats.push(value.pattern)
+    return value
+  })
+  expect(formats).not.toEqual([])
+  expect(new Set(formats)).toEqual(new Set([undefined]))
+})
+
 test('no example has a secret of the form that the service gives', () => {
   // A key's prefix, which may be shown, has four digits; `EXAMPLE` stands for the rest.
   expect(JSON.stringify(recorded).match(/(?:sk_test_|sk_live_|whsec_)\w{8,}/)).toBeNull()

@@ -1,4 +1,5 @@
 /** The emulator answers with nothing but what the document says, whatever it is asked. */
+import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { everyEndpoint } from '../../src/contract/contract.ts'
 import { type Endpoint, successOf } from '../../src/contract/endpoint.ts'
@@ -7,7 +8,7 @@ import { refusalsOf } from '../../src/contract/refusals.ts'
 import { createRandom } from '../../src/emulator/catalog/random.ts'
 import { exchange, parseAnswers } from '../support/raw-exchange.ts'
 import { type RequestTemplate, requestTemplates } from '../support/request-templates.ts'
-import { runningEmulator } from '../support/running-emulator.ts'
+import { type CallOptions, runningEmulator } from '../support/running-emulator.ts'
 import { bytesOf, spoiled } from '../support/spoiled-requests.ts'
 
 const endpoints = new Map(everyEndpoint().map(({ area, name, endpoint }) => [`${area}.${name}`, endpoint]))
@@ -36,6 +37,38 @@ test('spoiled requests are refused with the codes and statuses of their operatio
   // It went deep.
   const usual = ['unknown_api_key', 'validation_failed', 'invalid_request', 'not_found', 'payload_too_large']
   expect([...codes]).toEqual(expect.arrayContaining(usual))
+})
+
+test('so is what an operation refuses by a rule of its own', async () => {
+  const emulator = await runningEmulator()
+  const { call, bank, accounts } = emulator
+  const { portal_secret } = emulator.sandbox
+  const found: [string, string][] = []
+  const refuse = async (operation: string, method: string, path: string, options?: CallOptions) => {
+    const { status, json } = await call(method, path, options)
+    found.push([operation, json.error.code])
+    const endpoint = endpoints.get(operation)
+    expect(endpoint && isDocumented(endpoint, status, json.error.code)).toBe(true)
+  }
+
+  for (const { id } of await accounts('con_FDE_123')) bank(id).close()
+  await refuse('connections.refresh', 'POST', '/connections/con_FDE_123/refresh')
+  await call('DELETE', '/connections/con_FDE_123')
+  await refuse('connections.reauthorize', 'POST', '/connections/con_FDE_123/reauthorize')
+  await refuse('sandbox.institutions', 'GET', '/sandbox/institutions', { key: emulator.live.api_key })
+  const body = JSON.stringify({ idp_user_id: 'usr_unknown' })
+  const signature = createHmac('sha256', portal_secret).update(body).digest('hex')
+  await refuse('portal.updateLiveRequest', 'PATCH', '/portal/live-request', {
+    body,
+    key: null,
+    headers: { 'content-type': 'application/json', 'X-Portal-Bootstrap-Signature': signature },
+  })
+  expect(found).toEqual([
+    ['connections.refresh', 'no_refreshable_accounts'],
+    ['connections.reauthorize', 'connection_deleted'],
+    ['sandbox.institutions', 'live_key_not_allowed'],
+    ['portal.updateLiveRequest', 'not_found'],
+  ])
 })
 
 /** Whether it still has the method and path of the operation that it was made from. */
