@@ -82,13 +82,14 @@ function registryOf(): z.core.$ZodRegistry<{ id: string }> {
   return registry
 }
 
-/** Formats that say what a pattern would repeat, with syntax that not every tool reads. */
+/** Formats that say what a pattern would repeat, in syntax that not every tool reads. Others are zod's own. */
 const formats = ['date-time', 'date', 'email', 'uuid']
 
 const options = {
   uri: (id: string) => `#/components/schemas/${id}`,
   override({ jsonSchema: schema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) {
     if (formats.includes(schema.format ?? '')) delete schema.pattern
+    else if (schema.pattern !== undefined) delete schema.format
     // Objects are open: the service adds fields without a new version. That is what an object is where nothing is said.
     if (!isEmpty(schema.properties ?? {}) && isEmpty(schema.additionalProperties))
       delete schema.additionalProperties
