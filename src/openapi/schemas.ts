@@ -90,6 +90,8 @@ const options = {
   override({ jsonSchema: schema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) {
     if (formats.includes(schema.format ?? '')) delete schema.pattern
     else if (schema.pattern !== undefined) delete schema.format
+    // The contract's addresses may have letters beyond ASCII, which `email` has not.
+    if (schema.format === 'email') schema.format = 'idn-email'
     // Objects are open: the service adds fields without a new version. That is what an object is where nothing is said.
     if (!isEmpty(schema.properties ?? {}) && isEmpty(schema.additionalProperties))
       delete schema.additionalProperties
