@@ -111,6 +111,8 @@ async function validator(upstream: string): Promise<(exchange: Exchange) => Prom
       const result = await prism.request(input as IHttpRequest, operations)()
       if (result._tag === 'Left') return accepted ? [{ of: 'request', text: words(result.left.message) }] : []
       const { input: ofRequest, output: ofAnswer } = result.right.validations
+      // A path that the document lacks is refused, as it should be.
+      if (status === 404 && ofRequest.some(({ message }) => message === 'Selected route not found')) return []
       const told = (of: Violation['of'], { path: place = [], message }: (typeof ofRequest)[number]) => ({
         of,
         text: words(`${place.join('.')} ${message}`),
