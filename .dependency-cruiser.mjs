@@ -15,6 +15,7 @@ const modules = {
   pipelining: { path: '^src/pipelining\\.ts$', values: [] },
   contract: { values: [] },
   signing: { values: [] },
+  openapi: { values: ['contract'] },
   api: { values: ['errors', 'growing-buffer', 'contract', 'signing'] },
   machine: { values: ['errors', 'growing-buffer'] },
   postgres: { values: ['errors'] },
@@ -88,7 +89,7 @@ const modules = {
     path: '^src/commands/(?!_|.*/_)',
     values: ['errors', 'growing-buffer', 'areas', 'cli', 'machine', 'workflows', 'output', 'contract'],
     // Heavy: loaded when the command runs, never when it is listed.
-    lazy: ['listener', 'emulator', 'tui', 'inbox', 'signing', 'sync', 'mcp', 'mcp/connector'],
+    lazy: ['listener', 'emulator', 'tui', 'inbox', 'signing', 'sync', 'mcp', 'mcp/connector', 'openapi'],
   },
 }
 
@@ -213,6 +214,12 @@ export default {
     forbid('contract-needs-zod-only', 'the contract is data: zod, and nothing of Node', codeOf('contract'), {
       pathNot: ['^src/', ...packagePaths(['zod'])],
     }),
+    forbid(
+      'openapi-needs-zod-only',
+      'the document is made from the contract: no I/O, and no packages but zod',
+      codeOf('openapi'),
+      { pathNot: ['^src/', ...packagePaths(['zod'])] },
+    ),
     forbid(
       'signing-needs-node-only',
       'signing is pure, and small enough to be read by an auditor: no packages',

@@ -9,6 +9,7 @@ import { emulatorPage } from './docs/emulator-page.ts'
 import { environmentPage } from './docs/environment-page.ts'
 import { exitCodesPage } from './docs/exit-codes.ts'
 import { jsonOutputPage } from './docs/json-output-page.ts'
+import { openApiPages } from './docs/openapi-page.ts'
 import { schemaPages } from './docs/schema-pages.ts'
 import { tuiPage } from './docs/tui-keys.ts'
 
@@ -17,8 +18,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Folders of docs/ in which every file is generated: any other file in them is out of date, too. */
 const generatedFolders = '{commands,schemas}/*'
 
-/** Every generated page, by its path below docs/. */
-export function pages(): Record<string, string> {
+/** Every generated page, by its path from docs/. */
+async function pages(): Promise<Record<string, string>> {
   return {
     'api-coverage.md': coveragePage(),
     'environment.md': environmentPage(),
@@ -28,12 +29,16 @@ export function pages(): Record<string, string> {
     'tui.md': tuiPage(),
     ...commandPages(),
     ...schemaPages(),
+    ...(await openApiPages()),
   }
 }
 
 /** Paths of files that differ from their page or belong to no page. */
 export async function stalePages(): Promise<string[]> {
-  const current = pages()
+  return staleAmong(await pages())
+}
+
+async function staleAmong(current: Readonly<Record<string, string>>): Promise<string[]> {
   const stale: string[] = []
   for (const [name, text] of Object.entries(current)) {
     const file = await readFile(join(root, 'docs', name), 'utf8').catch(() => undefined)
@@ -48,12 +53,12 @@ export async function stalePages(): Promise<string[]> {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
-  const stale = await stalePages()
+  const all = await pages()
+  const stale = await staleAmong(all)
   if (values.check && stale.length > 0) {
     process.stderr.write(`Out of date: ${stale.join(', ')}. Run \`npm run docs\` and commit.\n`)
     process.exitCode = 1
   } else {
-    const all = pages()
     for (const name of stale) {
       const file = join(root, 'docs', name)
       const text = all[name]

@@ -29,6 +29,7 @@ const separate = {
   // undici's parser for processors without SIMD.
   'node_modules/undici/lib/llhttp/llhttp-wasm.js': 'llhttp-wasm.cjs',
   kysely: 'kysely.cjs',
+  'src/openapi/openapi.ts': 'openapi.cjs',
   'src/output/formats/yaml.ts': 'yaml.cjs',
   'src/cli/help/page.ts': 'help-page.cjs',
   // Lines of a terminal, which scripts never need.

@@ -11,7 +11,7 @@ const tasks: Readonly<Record<string, readonly string[]>> = {
   'LINK BANKS': ['clients', 'institutions', 'connections', 'connect-sessions'],
   'READ BANK DATA': ['accounts', 'transactions', 'statements', 'checks', 'reports'],
   'KEEP UP WITH CHANGES': ['webhooks', 'operations', 'sync', 'tui', 'mcp'],
-  'DEVELOP AND TEST': ['emulator', 'api', 'doctor', 'health'],
+  'DEVELOP AND TEST': ['emulator', 'api', 'openapi', 'doctor', 'health'],
   'SET UP AND ADMINISTER': [
     ...['login', 'logout', 'whoami', 'config', 'completion'],
     ...['keys', 'redirect-urls', 'portal', 'metrics'],

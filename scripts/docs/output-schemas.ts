@@ -292,6 +292,7 @@ export const shapeless: Readonly<Record<string, string>> = {
   'emulator exec': 'prints what the command prints',
   help: 'prints text for people',
   mcp: 'prints messages of the Model Context Protocol',
+  openapi: 'prints an OpenAPI document, which has a schema of its own',
   tui: 'prints the events of a session, one JSON object per line, for people to read along',
 }
 

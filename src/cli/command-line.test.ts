@@ -140,3 +140,14 @@ describe('--columns without a value lists the columns', () => {
     expect(read(['clients', 'list', ...argv]).asksForColumns).toBe(false)
   })
 })
+
+describe("--version is the program's where there is no command, and a command's own after it", () => {
+  it.each([[['--version']], [['-V']]])('%j', (argv) => {
+    expect(readCommandLine(argv, { ...commands, openapi: { version: '' } }).asksForVersion).toBe(true)
+  })
+
+  it('openapi --version 3.2', () => {
+    const line = readCommandLine(['openapi', '--version', '3.2'], { openapi: { version: '' } })
+    expect(line).toMatchObject({ asksForVersion: false, positionals: ['openapi'] })
+  })
+})

@@ -34,7 +34,11 @@ export function readCommandLine(argv: readonly string[], commands: Commands): Co
   const command = commandIn(words, commands)
   const { values, tokens } = parseArgs({
     args: [...argv],
-    options: optionsOf(command === undefined ? Object.values(commands) : [commands[command.join(' ')] ?? {}]),
+    // A command may have a --version of its own; without one it is the program's.
+    options:
+      command === undefined
+        ? { ...optionsOf(Object.values(commands)), ...programOptions }
+        : { ...programOptions, ...optionsOf([commands[command.join(' ')] ?? {}]) },
     strict: false,
     tokens: true,
   })
@@ -81,14 +85,16 @@ export function isArea(words: readonly string[], commands: Commands): boolean {
 
 type Option = { type: 'string' | 'boolean'; short?: string }
 
+const programOptions: Readonly<Record<string, Option>> = {
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'V' },
+  json: { type: 'boolean' },
+  debug: { type: 'boolean' },
+}
+
 /** Flags of these commands, so that no value is taken for a flag: `-Omarch.pdf` holds an h. */
 function optionsOf(flags: readonly ValueFlags[]): Record<string, Option> {
-  const options: Record<string, Option> = {
-    help: { type: 'boolean', short: 'h' },
-    version: { type: 'boolean', short: 'V' },
-    json: { type: 'boolean' },
-    debug: { type: 'boolean' },
-  }
+  const options: Record<string, Option> = {}
   for (const [name, char] of flags.flatMap((one) => Object.entries(one))) {
     options[name] = { type: 'string', ...(char === '' ? {} : { short: char }) }
   }

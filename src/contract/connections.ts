@@ -120,6 +120,7 @@ export const connections = {
     params: connectionId,
     success: { 202: OperationAccepted },
     scope: 'write:connections',
+    codes: ['no_refreshable_accounts', 'refresh_not_supported'],
     retry: 'if-refused',
     origin: 'documented',
     assumes: 'no request body, scope',
@@ -131,6 +132,7 @@ export const connections = {
     params: connectionId,
     success: { 200: Reauthorization },
     scope: 'write:connections',
+    codes: ['connection_deleted'],
     // Each call may create another link, and data shared through links is billable.
     retry: 'never',
     origin: 'documented',

@@ -3,6 +3,7 @@
  * from these declarations; nothing about an operation is written twice.
  */
 import type { z } from 'zod'
+import type { KnownErrorCode } from './errors.ts'
 import type { Scope } from './scopes.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -58,6 +59,8 @@ export interface Endpoint {
   /** One entry: the success status and its body. */
   readonly success: Readonly<Record<number, SuccessBody>>
   readonly scope: Scope | null
+  /** Codes it can answer with beside those that follow from the rest of the declaration (refusals.ts). */
+  readonly codes?: readonly KnownErrorCode[]
   readonly auth?: Auth
   readonly retry: Retry
   readonly idempotencyKey?: IdempotencyKey

@@ -50,6 +50,7 @@ export const sandbox = {
       }),
     },
     scope: 'read:connections',
+    codes: ['live_key_not_allowed'],
     retry: 'safe',
     origin: 'documented',
     assumes: 'scope',

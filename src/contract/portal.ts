@@ -78,6 +78,7 @@ export const portal = {
     body: { idp_user_id: idpUserId, ...editable },
     success: { 200: PortalRequest },
     scope: null,
+    codes: ['not_found'],
     auth: 'portal-body',
     retry: 'if-refused',
     origin: 'documented',

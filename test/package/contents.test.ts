@@ -54,6 +54,7 @@ describe('the package', () => {
         'mcp-sdk.cjs',
         'mcp-bridge.cjs',
         'minimatch.cjs',
+        'openapi.cjs',
         'operation-line.cjs',
         'pg-boss.cjs',
         'pg.cjs',

@@ -1,8 +1,9 @@
 /** Starts `bankapi emulator start` in a home whose `--env local` finds it. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, beforeEach } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { createHome, type Home, type Started } from './cli.ts'
+import { type ValidatingProxy, validatingProxy } from './validating-proxy.ts'
 
 interface Base {
   readonly base_url: string
@@ -36,6 +37,9 @@ export async function createEmulatorHome(
   return { ...home, emulator, sandbox: ready.sandbox, live: ready.live }
 }
 
+/** With BANKAPI_VALIDATE=1 what goes between a command and the emulator is compared with the OpenAPI document. */
+const validates = process.env['BANKAPI_VALIDATE'] === '1'
+
 /**
  * For a test file: one emulator for all of its tests. Each test finds it as it started, from a new home that is removed
  * after the test together with what still runs in it. `flags` are those of `emulator start`.
@@ -43,16 +47,26 @@ export async function createEmulatorHome(
 export function emulatorHome(flags: readonly string[] = []): EmulatorHome {
   let shared: EmulatorHome
   let home: Home
+  let proxy: ValidatingProxy | undefined
   beforeAll(async () => {
     shared = await createEmulatorHome(flags)
-    return () => shared.remove()
+    if (validates) proxy = await validatingProxy(shared.sandbox.base_url)
+    return async () => {
+      await proxy?.close()
+      await shared.remove()
+    }
   })
   beforeEach(async () => {
     await reset(shared)
     home = createHome({ env })
     for (const folder of ['data', 'data/emulator']) mkdirSync(join(home.folder, folder), { mode: 0o700 })
     const running = join('data', 'emulator', 'running.json')
-    writeFileSync(join(home.folder, running), readFileSync(join(shared.folder, running)), { mode: 0o600 })
+    const state = readFileSync(join(shared.folder, running), 'utf8')
+    const passed = proxy ? state.replaceAll(shared.sandbox.base_url, proxy.baseUrl) : state
+    writeFileSync(join(home.folder, running), passed, { mode: 0o600 })
+  })
+  afterEach(async () => {
+    expect((await proxy?.violations())?.map(({ text }) => text) ?? []).toEqual([])
   })
   return {
     get folder() {

@@ -10,7 +10,10 @@ import { escapeInJson, isUnsafe } from '../safe-text.ts'
  */
 export async function renderYaml(data: unknown): Promise<string> {
   // Through JSON first: undefined and shared objects drop out exactly as they do under --json.
-  const document: Document = new yaml.Document(JSON.parse(JSON.stringify(data) ?? 'null'))
+  // Text that YAML 1.1 would read as a date or a boolean is quoted: many readers still do.
+  const document: Document = new yaml.Document(JSON.parse(JSON.stringify(data) ?? 'null'), {
+    compat: 'yaml-1.1',
+  })
   yaml.visit(document, {
     Scalar(_key, scalar: Scalar) {
       if (typeof scalar.value === 'string' && needsEscape(scalar.value)) scalar.type = 'QUOTE_DOUBLE'

@@ -1,0 +1,46 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../cli/command/base-command.ts'
+import { UsageError } from '../cli/errors/errors.ts'
+import type { Version } from '../openapi/document.ts'
+import type { DocumentFormat } from '../output/document.ts'
+
+export default class OpenApi extends BaseCommand<typeof OpenApi, object> {
+  static override summary = 'Print the OpenAPI document of the API'
+  static override description =
+    'Operations, webhooks, schemas, scopes and error codes, for programs that make a client from them, draw pages or check ' +
+    'requests. x-origin tells what the reference shows from what is assumed. The examples are answers of the emulator. Needs no key ' +
+    'and no network.'
+  static override examples = [
+    '<%= config.bin %> openapi > openapi.json',
+    '<%= config.bin %> openapi --yaml --server http://127.0.0.1:4010/v3 > openapi.yaml',
+    "<%= config.bin %> openapi --jq '.webhooks | keys'",
+  ]
+  static override flags = {
+    yaml: Flags.boolean({ summary: 'Print YAML, as -o yaml does', exclusive: ['json', 'output', 'jq'] }),
+    version: Flags.option({
+      summary: 'Version of OpenAPI',
+      options: ['3.1', '3.2'] as const satisfies readonly Version[],
+      default: '3.1' as const,
+    })(),
+    server: Flags.string({
+      summary:
+        'Address of the service, ending in /v3, in place of the two that are to be filled in; can be repeated',
+      helpValue: 'URL',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+  }
+
+  /** A document is for programs, on a terminal, too. */
+  protected override get format(): DocumentFormat {
+    return this.flags.yaml ? 'yaml' : (super.format ?? 'json')
+  }
+
+  protected override async execute(): Promise<object> {
+    const { version, server: servers } = this.flags
+    const wrong = servers?.find((server) => !/^https?:$/.test(URL.parse(server)?.protocol ?? ''))
+    if (wrong !== undefined) throw new UsageError(`${wrong} is no address of a service: http:// or https://`)
+    const { recordedDocument } = await import('../openapi/openapi.ts')
+    return recordedDocument({ version, ...(servers === undefined ? {} : { servers }) })
+  }
+}

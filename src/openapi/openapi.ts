@@ -1,0 +1,8 @@
+/** The document with the comments and examples that `npm run docs` recorded. */
+import { type DocumentOptions, openApiDocument } from './document.ts'
+import type { Json } from './json.ts'
+import recorded from './recorded.json' with { type: 'json' }
+
+export function recordedDocument(options: DocumentOptions): Json {
+  return openApiDocument(options, recorded)
+}
