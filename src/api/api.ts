@@ -7,11 +7,11 @@ import { dataOf } from './answer.ts'
 import { attempt } from './attempt.ts'
 import { type ContractOperation, compose } from './compose.ts'
 import { UnreadableResponseError } from './errors.ts'
+import type { HttpAnswer, HttpRequest } from './http.ts'
 import { type ApiOptions, type CallOptions, limitsOf, retriesOf, timeoutsOf } from './options.ts'
 import { proxyFor } from './proxy.ts'
 import { composeRaw, type RawRequest, type RawResponse, rawResponse } from './raw.ts'
 import { withRetries } from './retry.ts'
-import { createTransport, type HttpAnswer, type HttpRequest } from './transport.ts'
 import { createWatcher } from './warnings.ts'
 
 type Arguments<E extends Endpoint> =
@@ -46,7 +46,7 @@ export function createApi(options: ApiOptions): Api {
   const origin = new URL(base.origin)
   const route = { origin, proxy: proxyFor(origin, options.env ?? {}) }
   const timeouts = timeoutsOf(options)
-  const transport = createTransport({ origin: base.origin, proxy: route.proxy, timeouts })
+  const transport = options.transport({ origin: base.origin, proxy: route.proxy, timeouts })
   const attempts = { transport, route, clock, timeouts, limits: limitsOf(options), log: options.log }
   const retrying = { ...options, retries: retriesOf(options) }
   const watch = options.onWarning ? createWatcher(options.onWarning) : undefined

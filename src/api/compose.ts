@@ -4,9 +4,9 @@ import { maxIdempotencyKeyLength, headers as names } from '../contract/service.t
 import { type BaseAddress, fillPath, type MethodAndPath, queryString } from './address.ts'
 import { masked, maskedTarget } from './debug-log.ts'
 import { InputError, type OperationRef } from './errors.ts'
+import type { HttpBody, HttpRequest } from './http.ts'
 import type { ApiOptions, CallOptions } from './options.ts'
 import { repeatsOf } from './retry.ts'
-import type { HttpBody, HttpRequest } from './transport.ts'
 
 export interface ContractOperation {
   readonly ref: OperationRef

@@ -13,9 +13,9 @@ import { parseJson, throwForStatus } from './answer.ts'
 import { authorize, headerValues } from './compose.ts'
 import { masked, maskedTarget } from './debug-log.ts'
 import { InputError, type OperationRef } from './errors.ts'
+import type { HttpAnswer, HttpRequest } from './http.ts'
 import type { ApiOptions, Reply } from './options.ts'
 import { repeatsOf } from './retry.ts'
-import type { HttpAnswer, HttpRequest } from './transport.ts'
 
 /** A path may start with `/v3` or not; it never leads to another origin. */
 export interface RawRequest {

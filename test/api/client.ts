@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest'
 import { type Api, createApi } from '../../src/api/api.ts'
 import type { ApiOptions, Clock } from '../../src/api/options.ts'
+import { undiciTransport } from '../../src/api/undici-transport.ts'
 
 export const key = 'sk_test_do_not_print_me'
 
@@ -40,6 +41,7 @@ export function connect(baseUrl: string, options: Partial<ApiOptions> = {}): Tes
     baseUrl,
     credential: async () => key,
     userAgent: 'bankapi/test',
+    transport: undiciTransport,
     clock,
     random: { fraction: () => 1, uuid: () => `uuid-${++made}` },
     log: (line) => lines.push(line),

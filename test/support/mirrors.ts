@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Api, createApi } from '../../src/api/api.ts'
+import { undiciTransport } from '../../src/api/undici-transport.ts'
 import type { Emulator } from '../../src/emulator.ts'
 import { systemClock } from '../../src/machine/machine.ts'
 import type { Mirror } from '../../src/sync/mirror/mirror.ts'
@@ -53,6 +54,7 @@ export function apiOf({ baseUrl, apiKey }: Pick<Emulator, 'baseUrl' | 'apiKey'>)
     baseUrl,
     credential: async () => apiKey,
     userAgent: 'bankapi-test',
+    transport: undiciTransport,
     clock: systemClock,
     random: { fraction: Math.random, uuid: randomUUID },
   })

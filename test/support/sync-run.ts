@@ -1,6 +1,7 @@
 /** Runs a sync as the command does, but with pages of any size, and without waiting where the service asks to wait. */
 import { createApi } from '../../src/api/api.ts'
 import type { Clock } from '../../src/api/options.ts'
+import { undiciTransport } from '../../src/api/undici-transport.ts'
 import { assertMark, openMirror } from '../../src/sync/mirror/open.ts'
 import { runSync, type SyncOptions, type SyncSummary } from '../../src/sync/run.ts'
 
@@ -41,6 +42,7 @@ export async function syncOnce({
     baseUrl,
     credential: async () => apiKey,
     userAgent: 'test',
+    transport: undiciTransport,
     clock,
     random: { fraction: () => 0.5, uuid: () => crypto.randomUUID() },
     retries: { attempts },

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createApi } from '../../src/api/api.ts'
 import type { Clock } from '../../src/api/options.ts'
+import { undiciTransport } from '../../src/api/undici-transport.ts'
 import type { Emulator } from '../../src/emulator.ts'
 import type { Mirror } from '../../src/sync/mirror/mirror.ts'
 import { assertMark, openMirror } from '../../src/sync/mirror/open.ts'
@@ -76,6 +77,7 @@ export async function startWatch(
     baseUrl: emulator.baseUrl,
     credential: async () => emulator.apiKey,
     userAgent: 'test',
+    transport: undiciTransport,
     clock,
     random: { fraction: () => 0.5, uuid: () => crypto.randomUUID() },
     retries: { attempts: 1 },

@@ -1,9 +1,9 @@
 /** Resolves what a command needs to call the service: the environment, the base URL, the key and the API itself. */
-
 import { type Api, createApi } from '../../api/api.ts'
 import { ApiResponseError } from '../../api/errors.ts'
 import type { Wait } from '../../api/options.ts'
 import { ServiceClock } from '../../api/service-clock.ts'
+import { undiciTransport } from '../../api/undici-transport.ts'
 import { normalizeBaseUrl } from '../../config/base-url.ts'
 import { type EmulatorState, readEmulatorState } from '../../config/emulator-state.ts'
 import {
@@ -271,6 +271,7 @@ export class Session {
       credential,
       portalSecret: async () => (await this.secrets.find('portal-secret')).secret,
       userAgent: this.#options.userAgent,
+      transport: undiciTransport,
       env: this.machine.env,
       clock: systemClock,
       random: { fraction: Math.random, uuid: () => crypto.randomUUID() },

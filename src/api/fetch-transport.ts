@@ -1,0 +1,99 @@
+/** Sends a request with `fetch`: the platform's own, or one that is given. */
+import { Readable } from 'node:stream'
+import type { HttpBody, HttpReply, Transport, TransportOptions } from './http.ts'
+
+/** `fetch`, as far as it is used. */
+export type Fetch = (url: string, init: FetchInit) => Promise<Response>
+
+/** What it is called with. */
+export interface FetchInit {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array<ArrayBuffer> | ReadableStream | null
+  readonly duplex: 'half'
+  readonly redirect: 'manual'
+  readonly signal: AbortSignal
+  readonly dispatcher?: object
+}
+
+export interface FetchTransportOptions extends TransportOptions {
+  readonly fetch: Fetch
+  /** A Dispatcher of undici, which Node's `fetch` takes: for a proxy, or certificates. */
+  readonly dispatcher?: object | undefined
+}
+
+/** fetch has no limit of its own for a connection: `timeouts.connectMs` is part of the time until the headers. */
+export function fetchTransport(options: FetchTransportOptions): Transport {
+  const { origin, fetch, dispatcher, timeouts } = options
+  const closing = new AbortController()
+  return {
+    async send({ method, target, headers, body }, signal) {
+      const response = await fetch(origin + target, {
+        method,
+        headers,
+        body: body === undefined ? null : bodyOf(body),
+        duplex: 'half',
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, closing.signal]),
+        ...(dispatcher === undefined ? {} : { dispatcher }),
+      })
+      return {
+        status: response.status,
+        headers: headersOf(response),
+        body: bytesOf(response, timeouts.idleMs),
+      }
+    },
+    get closed() {
+      return closing.signal.aborted
+    },
+    async close() {
+      closing.abort()
+    },
+  }
+}
+
+function bodyOf(body: HttpBody): Uint8Array<ArrayBuffer> | ReadableStream {
+  if ('bytes' in body) return body.bytes as Uint8Array<ArrayBuffer>
+  return Readable.toWeb(Readable.from(body.open())) as ReadableStream
+}
+
+/** Without those that do not hold any more once fetch has decompressed the body. */
+function headersOf({ headers }: Response): HttpReply['headers'] {
+  const { 'content-encoding': encoding, 'content-length': length, ...others } = Object.fromEntries(headers)
+  return encoding === undefined && length !== undefined ? { ...others, 'content-length': length } : others
+}
+
+/** The body, which fails when no byte comes for so long. */
+function bytesOf({ body }: Response, idleMs: number): Readable {
+  if (body === null) return Readable.from([])
+  const bytes = Readable.from(chunksOf(body, idleMs), { objectMode: false })
+  // A body that is destroyed unread emits an error, which would end the process without a listener.
+  bytes.on('error', () => {})
+  return bytes
+}
+
+async function* chunksOf(body: ReadableStream<Uint8Array>, idleMs: number): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await within(idleMs, reader.read())
+      if (done) return
+      yield value
+    }
+  } finally {
+    // Ends the request where the caller stopped early; it rejects where the body failed.
+    await reader.cancel().catch(() => {})
+  }
+}
+
+function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new IdleTimeout('no byte came in time')), ms)
+    promise.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
+class IdleTimeout extends Error {
+  /** The code of undici's error for the same. */
+  readonly code = 'UND_ERR_BODY_TIMEOUT'
+}
