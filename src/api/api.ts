@@ -7,7 +7,7 @@ import { dataOf } from './answer.ts'
 import { attempt } from './attempt.ts'
 import { type ContractOperation, compose } from './compose.ts'
 import { UnreadableResponseError } from './errors.ts'
-import type { HttpAnswer, HttpRequest } from './http.ts'
+import type { CreateTransport, HttpAnswer, HttpRequest } from './http.ts'
 import { type ApiOptions, type CallOptions, limitsOf, retriesOf, timeoutsOf } from './options.ts'
 import { proxyFor } from './proxy.ts'
 import { composeRaw, type RawRequest, type RawResponse, rawResponse } from './raw.ts'
@@ -40,13 +40,13 @@ export interface Api extends Operations {
  * Creates the API. Nothing is loaded, no credential read and no connection opened before the first call.
  * @throws InputError for an unusable base URL or proxy; a call throws it for an unusable override.
  */
-export function createApi(options: ApiOptions): Api {
+export function createApi(options: ApiOptions, createTransport: CreateTransport): Api {
   const { clock } = options
   const base = baseOf(options.baseUrl)
   const origin = new URL(base.origin)
   const route = { origin, proxy: proxyFor(origin, options.env ?? {}) }
   const timeouts = timeoutsOf(options)
-  const transport = options.transport({ origin: base.origin, proxy: route.proxy, timeouts })
+  const transport = createTransport({ origin: base.origin, proxy: route.proxy, timeouts })
   const attempts = { transport, route, clock, timeouts, limits: limitsOf(options), log: options.log }
   const retrying = { ...options, retries: retriesOf(options) }
   const watch = options.onWarning ? createWatcher(options.onWarning) : undefined

@@ -4,9 +4,8 @@ import { Deadline } from './deadline.ts'
 import { failureLine, maskedTarget, replyLine, requestLine } from './debug-log.ts'
 import { ClosedError, type UnreadableReason, UnreadableResponseError } from './errors.ts'
 import { explain, type FailureContext, type Route } from './failures.ts'
-import type { Timeouts } from './http.ts'
 import { type HttpAnswer, type HttpReply, type HttpRequest, header, type Transport } from './http.ts'
-import type { Clock, Limits } from './options.ts'
+import type { Clock, Limits, Timeouts } from './options.ts'
 
 export interface AttemptSettings {
   readonly transport: Transport

@@ -1,6 +1,7 @@
 /** Composes the HTTP request of an operation: address, headers, authentication and body. */
-import { type Auth, authOf, type Endpoint, isFile, successOf, type Upload } from '../contract/endpoint.ts'
+import { type Auth, authOf, type Endpoint, isFile, successOf } from '../contract/endpoint.ts'
 import { maxIdempotencyKeyLength, headers as names } from '../contract/service.ts'
+import type { Upload } from '../contract/values.ts'
 import { type BaseAddress, fillPath, type MethodAndPath, queryString } from './address.ts'
 import { masked, maskedTarget } from './debug-log.ts'
 import { InputError, type OperationRef } from './errors.ts'

@@ -1,24 +1,8 @@
 /** One HTTP request and its answer, and the function that sends it: what every transport takes and returns. */
 import type { Readable } from 'node:stream'
-import type { Download, Retry } from '../contract/endpoint.ts'
+import type { Download } from '../contract/values.ts'
 import type { OperationRef } from './errors.ts'
-
-/** Limits in milliseconds. They run on real timers, because what they guard is a real socket. */
-export interface Timeouts {
-  /** TCP and TLS, and the proxy's tunnel. Default 10 s. */
-  readonly connectMs: number
-  /** From the last byte sent to the first of the answer. Default 30 s. */
-  readonly headersMs: number
-  /** Without a single byte, while a body arrives. Default 30 s. */
-  readonly idleMs: number
-  /** For the whole of a JSON body: ends a slow drip. Default 60 s. */
-  readonly bodyMs: number
-  /** For the whole of a file, in either direction. Default 30 min. */
-  readonly fileMs: number
-}
-
-/** Names are lower case. */
-export type ReplyHeaders = Readonly<Record<string, string | string[] | undefined>>
+import type { ReplyHeaders, Timeouts } from './options.ts'
 
 /** Bytes to send: as they are, or opened anew for each attempt with a length known beforehand. */
 export type HttpBody =
@@ -26,7 +10,7 @@ export type HttpBody =
   | { readonly length: number; readonly open: () => AsyncIterable<Uint8Array> }
 
 /** When a failed request may be sent again, once it is known whether an Idempotency-Key goes with it. */
-export type Repeats = Exclude<Retry, 'with-key'>
+export type Repeats = 'safe' | 'if-refused' | 'never'
 
 export interface HttpRequest {
   readonly operation: OperationRef

@@ -1,5 +1,4 @@
 /** The options of `createApi` and of a call: address, credentials, clock, randomness, limits and callbacks. */
-import type { CreateTransport, ReplyHeaders, Timeouts } from './http.ts'
 
 export interface Clock {
   /** Milliseconds since 1970, by the clock of this machine, which may be set back or forth. */
@@ -14,6 +13,20 @@ export interface Random {
   /** At least 0, below 1. */
   fraction(): number
   uuid(): string
+}
+
+/** Limits in milliseconds. They run on real timers, because what they guard is a real socket. */
+export interface Timeouts {
+  /** TCP and TLS, and the proxy's tunnel. Default 10 s. */
+  readonly connectMs: number
+  /** From the last byte sent to the first of the answer. Default 30 s. */
+  readonly headersMs: number
+  /** Without a single byte, while a body arrives. Default 30 s. */
+  readonly idleMs: number
+  /** For the whole of a JSON body: ends a slow drip. Default 60 s. */
+  readonly bodyMs: number
+  /** For the whole of a file, in either direction. Default 30 min. */
+  readonly fileMs: number
 }
 
 export interface Retries {
@@ -56,7 +69,6 @@ export interface ApiOptions {
   readonly credential: () => Promise<string>
   readonly portalSecret?: (() => Promise<string>) | undefined
   readonly userAgent: string
-  readonly transport: CreateTransport
   /** Environment variables: HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
   readonly clock: Clock
@@ -85,6 +97,9 @@ export interface Reply {
   readonly traceId: string | undefined
   readonly headers: ReplyHeaders
 }
+
+/** Names are lower case. */
+export type ReplyHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 export interface CallOptions {
   /** Ends every wait and the request itself; the call then rejects with the signal's reason. */

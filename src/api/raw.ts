@@ -1,6 +1,7 @@
 /** Sends any request below the base URL, with the rules of the operation it matches: `bankapi api GET /accounts`. */
-import { authOf, type Download, type Endpoint } from '../contract/endpoint.ts'
+import { authOf, type Endpoint } from '../contract/endpoint.ts'
 import { headers as names } from '../contract/service.ts'
+import type { Download } from '../contract/values.ts'
 import {
   type BaseAddress,
   fillPath,

@@ -1,5 +1,5 @@
 /** The service's clock, as its answers tell it: its rules about days and freshness go by that one. */
-import type { ReplyHeaders } from './http.ts'
+import type { ReplyHeaders } from './options.ts'
 
 /** A difference between the clocks that is no delay of the network, in ms. */
 const CLOCKS_DIFFER_MS = 60_000

@@ -1,8 +1,7 @@
 /** Reads every Client's Connections with their accounts from the service, for triage. */
 import type { Api } from '../api/api.ts'
 import { ApiResponseError } from '../api/errors.ts'
-import type { ReplyHeaders } from '../api/http.ts'
-import type { CallOptions, Clock } from '../api/options.ts'
+import type { CallOptions, Clock, ReplyHeaders } from '../api/options.ts'
 import { items } from '../api/pages.ts'
 import type { Account } from '../contract/accounts.ts'
 import { pageSize } from '../contract/service.ts'

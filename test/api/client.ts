@@ -37,16 +37,18 @@ export function connect(baseUrl: string, options: Partial<ApiOptions> = {}): Tes
   const clock = testClock()
   const lines: string[] = []
   let made = 0
-  const api = createApi({
-    baseUrl,
-    credential: async () => key,
-    userAgent: 'bankapi/test',
-    transport: undiciTransport,
-    clock,
-    random: { fraction: () => 1, uuid: () => `uuid-${++made}` },
-    log: (line) => lines.push(line),
-    ...options,
-  })
+  const api = createApi(
+    {
+      baseUrl,
+      credential: async () => key,
+      userAgent: 'bankapi/test',
+      clock,
+      random: { fraction: () => 1, uuid: () => `uuid-${++made}` },
+      log: (line) => lines.push(line),
+      ...options,
+    },
+    undiciTransport,
+  )
   onTestFinished(() => api.close())
   return { api, clock, lines }
 }

@@ -50,14 +50,16 @@ export async function openedMirror(
 }
 
 export function apiOf({ baseUrl, apiKey }: Pick<Emulator, 'baseUrl' | 'apiKey'>): Api {
-  const api = createApi({
-    baseUrl,
-    credential: async () => apiKey,
-    userAgent: 'bankapi-test',
-    transport: undiciTransport,
-    clock: systemClock,
-    random: { fraction: Math.random, uuid: randomUUID },
-  })
+  const api = createApi(
+    {
+      baseUrl,
+      credential: async () => apiKey,
+      userAgent: 'bankapi-test',
+      clock: systemClock,
+      random: { fraction: Math.random, uuid: randomUUID },
+    },
+    undiciTransport,
+  )
   onTestFinished(() => api.close())
   return api
 }

@@ -38,15 +38,17 @@ export async function syncOnce({
   options = {},
 }: SyncRun): Promise<SyncSummary> {
   const clock = hurried()
-  const api = createApi({
-    baseUrl,
-    credential: async () => apiKey,
-    userAgent: 'test',
-    transport: undiciTransport,
-    clock,
-    random: { fraction: () => 0.5, uuid: () => crypto.randomUUID() },
-    retries: { attempts },
-  })
+  const api = createApi(
+    {
+      baseUrl,
+      credential: async () => apiKey,
+      userAgent: 'test',
+      clock,
+      random: { fraction: () => 0.5, uuid: () => crypto.randomUUID() },
+      retries: { attempts },
+    },
+    undiciTransport,
+  )
   const { transactions, statements, checks } = api
   const paged = {
     ...api,

@@ -73,15 +73,17 @@ export async function startWatch(
   }: Partial<WatchOptions> & { readonly first?: boolean; readonly to?: string } = {},
 ): Promise<Watching> {
   const clock = movableClock()
-  const api = createApi({
-    baseUrl: emulator.baseUrl,
-    credential: async () => emulator.apiKey,
-    userAgent: 'test',
-    transport: undiciTransport,
-    clock,
-    random: { fraction: () => 0.5, uuid: () => crypto.randomUUID() },
-    retries: { attempts: 1 },
-  })
+  const api = createApi(
+    {
+      baseUrl: emulator.baseUrl,
+      credential: async () => emulator.apiKey,
+      userAgent: 'test',
+      clock,
+      random: { fraction: () => 0.5, uuid: () => crypto.randomUUID() },
+      retries: { attempts: 1 },
+    },
+    undiciTransport,
+  )
   const mirror = await openMirror({ to, env: {} })
   await assertMark(mirror, { environment: 'local', baseUrl: emulator.baseUrl })
   const events: WatchEvent[] = []

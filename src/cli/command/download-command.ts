@@ -2,7 +2,7 @@
 
 import type { Command } from '@oclif/core'
 import { Flags } from '@oclif/core'
-import type { Download } from '../../contract/endpoint.ts'
+import type { Download } from '../../contract/values.ts'
 import { formatBytes } from '../../output/bar.ts'
 import type { View } from '../../output/view.ts'
 import { UsageError } from '../errors/errors.ts'

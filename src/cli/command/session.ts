@@ -266,23 +266,25 @@ export class Session {
   }
 
   #createApi(credential: () => Promise<string>): Api {
-    return createApi({
-      baseUrl: this.baseUrl.value,
-      credential,
-      portalSecret: async () => (await this.secrets.find('portal-secret')).secret,
-      userAgent: this.#options.userAgent,
-      transport: undiciTransport,
-      env: this.machine.env,
-      clock: systemClock,
-      random: { fraction: Math.random, uuid: () => crypto.randomUUID() },
-      overrides: this.#overrides(),
-      uploadEncoding: this.settings.get('upload.encoding') === 'raw' ? 'raw' : 'multipart',
-      onReply: ({ headers }) => this.serviceClock.note(headers),
-      onData: (data) => this.knownIds.note(data),
-      onWarning: (warning) => this.#options.onWarning(warning.message),
-      onWait: (wait) => this.#options.onWait(wait),
-      ...(this.#options.flags.debug ? { log: this.#options.onDebug } : {}),
-    })
+    return createApi(
+      {
+        baseUrl: this.baseUrl.value,
+        credential,
+        portalSecret: async () => (await this.secrets.find('portal-secret')).secret,
+        userAgent: this.#options.userAgent,
+        env: this.machine.env,
+        clock: systemClock,
+        random: { fraction: Math.random, uuid: () => crypto.randomUUID() },
+        overrides: this.#overrides(),
+        uploadEncoding: this.settings.get('upload.encoding') === 'raw' ? 'raw' : 'multipart',
+        onReply: ({ headers }) => this.serviceClock.note(headers),
+        onData: (data) => this.knownIds.note(data),
+        onWarning: (warning) => this.#options.onWarning(warning.message),
+        onWait: (wait) => this.#options.onWait(wait),
+        ...(this.#options.flags.debug ? { log: this.#options.onDebug } : {}),
+      },
+      undiciTransport,
+    )
   }
 
   #overrides(): Record<string, string> {
