@@ -107,6 +107,8 @@ const modules: Readonly<Record<string, Module>> = {
         'bad-input',
         'bank',
         'hosted-pages',
+        'files',
+        'mcp-pairing',
       ].map((name) => `test/emulator/${name}`),
       'test/emulator/settings-portal-metrics',
     ],

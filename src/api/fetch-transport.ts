@@ -2,22 +2,8 @@
 import { Readable } from 'node:stream'
 import type { HttpBody, HttpReply, Transport, TransportOptions } from './http.ts'
 
-/** `fetch`, as far as it is used. */
-export type Fetch = (url: string, init: FetchInit) => Promise<Response>
-
-/** What it is called with. */
-export interface FetchInit {
-  readonly method: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array<ArrayBuffer> | ReadableStream | null
-  readonly duplex: 'half'
-  readonly redirect: 'manual'
-  readonly signal: AbortSignal
-  readonly dispatcher?: object
-}
-
 export interface FetchTransportOptions extends TransportOptions {
-  readonly fetch: Fetch
+  readonly fetch: typeof globalThis.fetch
   /** A Dispatcher of undici, which Node's `fetch` takes: for a proxy, or certificates. */
   readonly dispatcher?: object | undefined
 }
@@ -28,7 +14,7 @@ export function fetchTransport(options: FetchTransportOptions): Transport {
   const closing = new AbortController()
   return {
     async send({ method, target, headers, body }, signal) {
-      const response = await fetch(origin + target, {
+      const init = {
         method,
         headers,
         body: body === undefined ? null : bodyOf(body),
@@ -36,7 +22,9 @@ export function fetchTransport(options: FetchTransportOptions): Transport {
         redirect: 'manual',
         signal: AbortSignal.any([signal, closing.signal]),
         ...(dispatcher === undefined ? {} : { dispatcher }),
-      })
+      } as const
+      // The types of fetch know neither `duplex` nor `dispatcher`.
+      const response = await fetch(origin + target, init as RequestInit)
       return {
         status: response.status,
         headers: headersOf(response),

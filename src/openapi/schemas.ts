@@ -62,7 +62,8 @@ export function componentSchemas(comments: Comments): Record<string, Json> {
     if (path === undefined) return [name, describe(plain(schema), name, comments)] as const
     const of = describe(plain(schema), 'EventEnvelope', comments) as { readonly properties: Json }
     const data = describe(of.properties['data'] as Json, `events.${path}.data`, comments)
-    return [name, { ...of, properties: { ...of.properties, data } }] as const
+    const description = `A delivery of \`${path}\`.`
+    return [name, { ...of, description, properties: { ...of.properties, data } }] as const
   })
   return withResults(Object.fromEntries(made))
 }

@@ -8,7 +8,7 @@ import { type ErrorReport, errorDocument, renderError } from '../../output/error
 import { loadPaint } from '../../output/palette.ts'
 import { safeBlock } from '../../output/safe-text.ts'
 import { redacted } from '../../secrets/redaction.ts'
-import { OperationFailedError } from '../../workflows/operations.ts'
+import { OperationFailedError } from '../../workflows/operation-errors.ts'
 import type { CommandLine } from '../command-line.ts'
 import { terminalOf } from '../terminal/terminal.ts'
 import { adviceOn } from './advice.ts'
