@@ -1,5 +1,6 @@
 /** Sends a request with `fetch`: the platform's own, or one that is given. */
 import { Readable } from 'node:stream'
+import { BankapiError } from '../errors.ts'
 import type { HttpBody, HttpReply, Transport, TransportOptions } from './http.ts'
 
 export interface FetchTransportOptions extends TransportOptions {
@@ -24,7 +25,7 @@ export function fetchTransport(options: FetchTransportOptions): Transport {
         ...(dispatcher === undefined ? {} : { dispatcher }),
       } as const
       // The types of fetch know neither `duplex` nor `dispatcher`.
-      const response = await fetch(origin + target, init as RequestInit)
+      const response = await fetch(origin + target, init as RequestInit).catch(throwCause)
       return {
         status: response.status,
         headers: headersOf(response),
@@ -45,10 +46,17 @@ function bodyOf(body: HttpBody): Uint8Array<ArrayBuffer> | ReadableStream {
   return Readable.toWeb(Readable.from(body.open())) as ReadableStream
 }
 
+/** @throws the error of the body that was sent, which fetch wraps; else its own. */
+function throwCause(failure: unknown): never {
+  const cause = failure instanceof Error ? failure.cause : undefined
+  throw cause instanceof BankapiError ? cause : failure
+}
+
 /** Without those that do not hold any more once fetch has decompressed the body. */
 function headersOf({ headers }: Response): HttpReply['headers'] {
-  const { 'content-encoding': encoding, 'content-length': length, ...others } = Object.fromEntries(headers)
-  return encoding === undefined && length !== undefined ? { ...others, 'content-length': length } : others
+  const all = Object.fromEntries(headers)
+  const { 'content-encoding': encoding, 'content-length': _, ...others } = all
+  return encoding !== undefined && /^(?:(?:x-)?gzip|deflate|br|zstd)$/i.test(encoding) ? others : all
 }
 
 /** The body, which fails when no byte comes for so long. */
