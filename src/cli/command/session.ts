@@ -1,5 +1,4 @@
 /** Resolves what a command needs to call the service: the environment, the base URL, the key and the API itself. */
-
 import { type Api, createApi } from '../../api/api.ts'
 import { ApiResponseError } from '../../api/errors.ts'
 import type { Wait } from '../../api/options.ts'
