@@ -1,5 +1,4 @@
 /** The checks of `bankapi doctor`, in order: a check whose precondition failed is skipped, and its message says so. */
-
 import { ApiResponseError } from '../api/errors.ts'
 import type { Reply } from '../api/options.ts'
 import { writableInbox } from '../cli/command/inbox.ts'

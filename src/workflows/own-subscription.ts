@@ -1,5 +1,4 @@
 /** Finds, creates, changes and deletes the subscription of a listener's address. */
-
 import { items } from '../api/pages.ts'
 import type { EventType } from '../contract/events.ts'
 import type { Subscription, SubscriptionWithSecret } from '../contract/webhooks.ts'

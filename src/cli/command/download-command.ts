@@ -1,5 +1,4 @@
 /** The base class of commands that download a file: to a name the user chose, to one made of the id, or to stdout. */
-
 import type { Command } from '@oclif/core'
 import { Flags } from '@oclif/core'
 import type { Download } from '../../contract/values.ts'

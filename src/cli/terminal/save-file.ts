@@ -1,5 +1,4 @@
 /** Saves a download to a file: complete or not at all, and never over an existing file unless forced. */
-
 import { randomUUID } from 'node:crypto'
 import { link, lstat, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'

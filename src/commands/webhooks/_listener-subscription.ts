@@ -2,7 +2,6 @@
  * Finds the subscription for a listener's address, or makes one. One that a listener made is removed at the end, also by a
  * later listener when the first was killed: its undelivered events come to the later one.
  */
-
 import { ApiResponseError } from '../../api/errors.ts'
 import type { Session } from '../../cli/command/session.ts'
 import { UsageError } from '../../cli/errors/errors.ts'

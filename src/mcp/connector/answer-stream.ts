@@ -3,7 +3,7 @@
 import type { HttpAnswer } from '../../api/http.ts'
 import type { Clock, Random } from '../../api/options.ts'
 import { EventTooLarge, eventsOf, type StreamEvent } from './event-stream.ts'
-import { MAX_MESSAGE_BYTES } from './limits.ts'
+import { MAX_MESSAGE_BYTES } from './messages.ts'
 import type { Service } from './service.ts'
 
 /** How often the stream of an answer is opened again without an event in between. */

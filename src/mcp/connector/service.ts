@@ -13,7 +13,7 @@ import { type Clock, limitsOf, type Random, retriesOf, timeoutsOf, type Wait } f
 import { proxyFor } from '../../api/proxy.ts'
 import { withRetries } from '../../api/retry.ts'
 import { undiciTransport } from '../../api/undici-transport.ts'
-import { MAX_MESSAGE_BYTES } from './limits.ts'
+import { MAX_MESSAGE_BYTES } from './messages.ts'
 
 /** The longest that a timer takes. A stream may stay open as long as its client, and be silent all the time. */
 const UNLIMITED_MS = 2 ** 31 - 1
