@@ -64,6 +64,12 @@ const modules = {
     // The inbox brings SQLite, the listener undici: loaded when there is something to note or to send.
     lazy: ['inbox', 'listener', 'tui'],
   },
+  // What programs import as bankapi: the calls, with types that need no package.
+  client: {
+    path: '^src/client(?:\\.ts$|/)',
+    values: ['errors', 'api', 'workflows'],
+    types: ['contract'],
+  },
   // What programs import as bankapi/webhooks: small, for any runtime, with the types of the events.
   webhooks: { path: '^src/webhooks\\.ts$', values: ['signing'], types: ['contract'] },
   // What programs import as bankapi/emulator: the emulator, with durations as text.
@@ -152,6 +158,7 @@ const bundledPackages = [
     'react',
     'undici',
     'yaml',
+    'zod',
   ],
 ]
 

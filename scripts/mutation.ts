@@ -142,6 +142,9 @@ function optionsFor(name: string, { code, constants }: Module, files: readonly s
     ignorers: ['sentences'],
     ignorePatterns: ['dist', 'dist.tmp-*', '.test-results', '.bench-results', 'test/arch/fixtures', '*.log'],
     concurrency,
+    // A change whose code and tests are as they were in the last run keeps its result.
+    incremental: true,
+    incrementalFile: `reports/mutation/${name}.json`,
     reporters: ['html', 'progress-append-only'],
     htmlReporter: { fileName: `reports/mutation/${name}.html` },
     allowConsoleColors: false,

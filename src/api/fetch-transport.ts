@@ -46,10 +46,20 @@ function bodyOf(body: HttpBody): Uint8Array<ArrayBuffer> | ReadableStream {
   return Readable.toWeb(Readable.from(body.open())) as ReadableStream
 }
 
-/** @throws the error of the body that was sent, which fetch wraps; else its own. */
+/** Codes of failures that Deno tells apart in words alone. */
+const worded: readonly (readonly [words: RegExp, code: string])[] = [
+  [/Connection refused/, 'ECONNREFUSED'],
+  [/dns error/, 'ENOTFOUND'],
+  [/certificate/, 'CERT_NOT_TRUSTED'],
+]
+
+/** @throws the error of the body that was sent, which fetch wraps; else its own, with a code. */
 function throwCause(failure: unknown): never {
   const cause = failure instanceof Error ? failure.cause : undefined
-  throw cause instanceof BankapiError ? cause : failure
+  if (cause instanceof BankapiError) throw cause
+  const [, code] = worded.find(([words]) => cause instanceof Error && words.test(cause.message)) ?? []
+  if (code === undefined || (cause as { code?: string }).code !== undefined) throw failure
+  throw Object.assign(new Error('fetch failed', { cause }), { code })
 }
 
 /** Without those that do not hold any more once fetch has decompressed the body. */
