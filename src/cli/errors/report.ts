@@ -50,7 +50,7 @@ function ofResponse(error: ApiResponseError, context: CommandContext): Partial<E
   const assumed =
     error.assumedEndpoint && (httpStatus === 404 || httpStatus === 405)
       ? `The reference does not show this path: ${operation.method} ${operation.path} is an assumption.\n` +
-        `Set the right one: bankapi config set endpoints.${operation.area}.${operation.name} 'METHOD /path'`
+        `Set the right one: bankapi config set endpoints.${operation.area}.${operation.name} 'METHOD /path' (beside /v3: 'METHOD {root}/path')`
       : undefined
   const described = fromApi({ error: error.error, context, operation, retryAfterMs })
   const replayed = error.replayed ? replayAdvice(context) : undefined
