@@ -1,5 +1,6 @@
 /** Checks the settings `endpoints.<area>.<name>` against the contract, which is loaded only for them. */
 import { ConfigError, closest } from './errors.ts'
+import { quoted } from './settings-keys.ts'
 
 /**
  * `general` is the name of the setting without its environment, `name` the whole. Settings of another kind pass. The value is
@@ -26,7 +27,7 @@ export async function checkOverride(
     const meant = closest(operation, assumed)
     throw new ConfigError(
       'unknown_setting',
-      `${name}${where} is not an operation of the API.${meant === undefined ? '' : ` Did you mean endpoints.${meant}?`}`,
+      `There is no setting${quoted(name)}${where}: no operation has this name.${meant === undefined ? '' : ` Did you mean endpoints.${meant}?`}`,
       hint,
     )
   }

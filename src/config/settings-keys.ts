@@ -184,6 +184,6 @@ export function spelledOut(name: string, environments: Environments): string[] {
 }
 
 /** Repeats a mistyped name in the message, but not a pasted secret, a long text or terminal codes. */
-function quoted(name: string): string {
+export function quoted(name: string): string {
   return /^[A-Za-z0-9_.-]{1,80}$/.test(name) && !/sk_|whsec/i.test(name) ? ` "${name}"` : ' of that name'
 }

@@ -153,7 +153,7 @@ test('endpoints in a file that cannot be used are named when listed, passed on t
     inFile('endpoints.accounts.get'),
     inFile('endpoints.health.check'),
     inFile('endpoints.keys.list'),
-    inFile('environments.live.endpoints.nothing.there'),
+    inFile('environments.live.endpoints.nothing.there"'),
   ])
   expect(settings.overrides()).toEqual({
     'accounts.get': 'GET /x/{account_id}',
