@@ -8,7 +8,7 @@ export interface MethodAndPath {
 }
 
 /** Stands for the service's root at the begin of a path: the base URL without its `/v3`. */
-export const rootPlaceholder = '{root}'
+const rootPlaceholder = '{root}'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 

@@ -64,7 +64,20 @@ export function componentSchemas(comments: Comments): Record<string, Json> {
     const data = describe(of.properties['data'] as Json, `events.${path}.data`, comments)
     return [name, { ...of, properties: { ...of.properties, data } }] as const
   })
-  return withResults(Object.fromEntries(made))
+  return { ...withResults(Object.fromEntries(made)), WebhookEvent: anyEvent() }
+}
+
+/** A delivery of any type, for what handles all of them. */
+function anyEvent(): Json {
+  const refs = eventTypes.map((type) => [type, ref('schemas', eventSchemaName(type))] as const)
+  return {
+    description: 'An event of any type: `type` tells which.',
+    oneOf: refs.map(([, one]) => one),
+    discriminator: {
+      propertyName: 'type',
+      mapping: Object.fromEntries(refs.map(([type, one]) => [type, one['$ref']])),
+    },
+  }
 }
 
 /** One schema in place: `input` as a request may have it, `output` as an answer has it. */
