@@ -1,5 +1,5 @@
 /** The OpenAPI document of the contract, as data. */
-import { assumptions } from '../contract/assumptions.ts'
+import { assumedShapes, assumptions, operationResults } from '../contract/assumptions.ts'
 import type { Contract } from '../contract/contract.ts'
 import { apiVersion, basePath } from '../contract/service.ts'
 import { codeTable, failureResponses } from './answers.ts'
@@ -67,7 +67,7 @@ export function openApiDocument(
       version: apiVersion,
       summary: 'Links bank accounts, and serves their transactions, statements and checks.',
       description:
-        'Made from the contract of bankapi. `x-origin` says of an operation whether the reference shows its method and path (`documented`) or only names it (`assumed`): bankapi takes another one from the setting `endpoints.<area>.<name>`. `x-assumes` has what else is assumed about it, `x-assumptions` what is assumed about the service, `x-error-codes` every code. Amounts are in major units of their currency.',
+        'Made from the contract of bankapi. `x-origin` says of an operation whether the reference shows its method and path (`documented`) or only names it (`assumed`): bankapi takes another one from the setting `endpoints.<area>.<name>`. `x-assumes` has what else is assumed about it, `x-assumptions` what is assumed about the service, `x-assumed-shapes` fields that are, `x-operation-results` what operations end with, `x-error-codes` every code. Amounts are in major units of their currency.',
     },
     servers: servers ? servers.map((url) => ({ url })) : serversAt(basePath),
     tags: [
@@ -90,6 +90,8 @@ export function openApiDocument(
     },
     'x-error-codes': codeTable(),
     'x-assumptions': assumptions,
+    'x-assumed-shapes': assumedShapes,
+    'x-operation-results': operationResults,
   }
 
   function tag(name: string, title: string, description: string): Json {
