@@ -29,7 +29,11 @@ import { Subscription, SubscriptionWithSecret } from '../contract/webhooks.ts'
 import { type Comments, describe } from './descriptions.ts'
 import { type Json, ref } from './json.ts'
 
-const { connectionIdForm: _form, isOfSource: _source, ...idSchemas } = ids
+const { connectionIdForm: _form, isOfSource: _source, ...schemasOfIds } = ids
+/** By name: not every runtime lists the exports of a module in the same order. */
+const idSchemas = Object.fromEntries(
+  Object.entries(schemasOfIds).sort(([one], [other]) => (one < other ? -1 : 1)),
+)
 
 /** Schemas that the document names, and refers to wherever they occur. */
 const named: Readonly<Record<string, z.ZodType>> = {
