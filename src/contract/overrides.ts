@@ -13,7 +13,7 @@ const rootPlaceholder = '{root}'
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 const form =
-  'must be a method and a path below the base URL, such as GET /reports/{id}, or from the root of the service beside /v3, such as GET {root}/healthz'
+  'must be a method and a path, such as GET /reports/{id}, or GET {root}/healthz for a path beside the /v3 of the base URL'
 
 /**
  * The method and path in `text`, or what is wrong with it: the end of a sentence whose begin names the setting. The text is

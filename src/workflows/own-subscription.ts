@@ -38,10 +38,7 @@ export function subscribe(
   { api, signal }: Context,
   { url, eventTypes, onUnreadable }: NewSubscription,
 ): Promise<SubscriptionWithSecret> {
-  return api.webhooks.create(
-    { url, event_types: [...eventTypes] },
-    { signal, onUnreadable },
-  )
+  return api.webhooks.create({ url, event_types: [...eventTypes] }, { signal, onUnreadable })
 }
 
 /** Changes the event types of a subscription, unless it has these already. Throws what the call throws. */
