@@ -19,7 +19,8 @@ const modules = {
   api: { values: ['errors', 'growing-buffer', 'contract', 'signing'] },
   machine: { values: ['errors', 'growing-buffer'] },
   postgres: { values: ['errors'] },
-  config: { values: ['errors', 'growing-buffer', 'machine', 'postgres'], types: ['contract'] },
+  // Only the settings of endpoints need the contract itself.
+  config: { values: ['errors', 'growing-buffer', 'machine', 'postgres'], lazy: ['contract'] },
   secrets: { values: ['errors', 'growing-buffer', 'config', 'machine'], types: ['contract'] },
   workflows: { values: ['errors', 'growing-buffer', 'contract', 'api'] },
   inbox: { values: ['errors', 'growing-buffer', 'machine', 'postgres'], types: ['contract'] },

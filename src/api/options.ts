@@ -82,7 +82,10 @@ export interface ApiOptions {
   /** Called once per distinct warning. */
   readonly onWarning?: ((warning: ContractWarning) => void) | undefined
   readonly onWait?: ((wait: Wait) => void) | undefined
-  /** Method and path of assumed operations: `{ 'webhooks.test': 'POST /webhooks/{subscription_id}/fire' }`. */
+  /**
+   * Method and path of assumed operations: `{ 'webhooks.test': 'POST /webhooks/{subscription_id}/fire' }`. A path that begins with
+   * `{root}` is beside the `/v3` of the base URL: `{ 'health.check': 'GET {root}/healthz' }`.
+   */
   readonly overrides?: Readonly<Record<string, string>> | undefined
   /** How a file is sent, which the reference does not show: as a multipart field, which is the default, or as it is. */
   readonly uploadEncoding?: 'multipart' | 'raw' | undefined

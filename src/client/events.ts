@@ -250,9 +250,10 @@ interface components {
             created_at: string;
             api_version: string;
             livemode: boolean;
-            /** @description Assumed: any object. */
+            /** @description Assumed whole: the reference does not show it. */
             data: {
-                [key: string]: unknown;
+                subscription_id?: components["schemas"]["SubscriptionId"];
+                message?: string;
             };
         };
         /** @description `evt_<id>` or a bare UUID: opaque, compared as the exact string. */
@@ -310,6 +311,7 @@ interface components {
          * @enum {string}
          */
         Source: "AGGREGATOR_A" | "AGGREGATOR_B" | "FDE" | "PDF";
+        SubscriptionId: string;
     };
     responses: never;
     parameters: never;

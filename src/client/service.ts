@@ -120,7 +120,7 @@ export interface Operations {
   }
   /** Verification reports. */
   readonly reports: {
-    /** Generate a verification report: `POST /clients/{client_id}/verification-reports`, with the scope `read:accounts`. It goes on after the answer: poll the operation that the answer names. Send `Content-Length: 0`. It may be sent again only when the service did not act on it: a refused connection, or a 429. The method and path are assumed. Assumed where the reference is silent: method, path, no body, scope. */
+    /** Generate a verification report: `POST /clients/{client_id}/verification-reports`, with the scope `read:accounts`. It goes on after the answer: poll the operation that the answer names. Send `Content-Length: 0`. It may be sent again only when the service did not act on it: a refused connection, or a 429. The method and path are assumed; the setting `endpoints.reports.generate` of bankapi replaces them. Assumed where the reference is silent: method, path, no body, scope. */
     readonly generate: Call<ReportsGenerateInput, OperationAccepted>
   }
   /** Subscriptions to events. */
@@ -129,31 +129,31 @@ export interface Operations {
     readonly create: Call<WebhooksCreateInput, SubscriptionWithSecret>
     /** List webhook subscriptions: `GET /webhooks/subscriptions`, with the scope `read:webhooks`. A page: follow `next_cursor` while `has_more` is true. It may be sent again after a failure. Assumed where the reference is silent: scope. */
     readonly list: ListCall<WebhooksListInput, Subscription>
-    /** Show a webhook subscription: `GET /webhooks/subscriptions/{subscription_id}`, with the scope `read:webhooks`. It may be sent again after a failure. The method and path are assumed. Assumed where the reference is silent: method, path, scope. */
+    /** Show a webhook subscription: `GET /webhooks/subscriptions/{subscription_id}`, with the scope `read:webhooks`. It may be sent again after a failure. The method and path are assumed; the setting `endpoints.webhooks.get` of bankapi replaces them. Assumed where the reference is silent: method, path, scope. */
     readonly get: Call<WebhooksGetInput, Subscription>
-    /** Change a webhook subscription's URL or event types: `PATCH /webhooks/subscriptions/{subscription_id}`, with the scope `write:webhooks`. It may be sent again only when the service did not act on it: a refused connection, or a 429. The method and path are assumed. Assumed where the reference is silent: path, body fields, scope. */
+    /** Change a webhook subscription's URL or event types: `PATCH /webhooks/subscriptions/{subscription_id}`, with the scope `write:webhooks`. It may be sent again only when the service did not act on it: a refused connection, or a 429. The method and path are assumed; the setting `endpoints.webhooks.update` of bankapi replaces them. Assumed where the reference is silent: path, body fields, scope. */
     readonly update: Call<WebhooksUpdateInput, Subscription>
-    /** Remove a webhook subscription: `DELETE /webhooks/subscriptions/{subscription_id}`, with the scope `write:webhooks`. It may be sent again after a failure. The method and path are assumed. Assumed where the reference is silent: that it exists; method, path, response, scope. */
+    /** Remove a webhook subscription: `DELETE /webhooks/subscriptions/{subscription_id}`, with the scope `write:webhooks`. It may be sent again after a failure. The method and path are assumed; the setting `endpoints.webhooks.delete` of bankapi replaces them. Assumed where the reference is silent: that it exists; method, path, response, scope. */
     readonly delete: Call<WebhooksDeleteInput, undefined>
-    /** Replace the signing secret; the old one stays valid 24 hours: `POST /webhooks/subscriptions/{subscription_id}/rotate-secret`, with the scope `write:webhooks`. Send `Content-Length: 0`. It may be sent again only when the service did not act on it: a refused connection, or a 429. The method and path are assumed. Assumed where the reference is silent: method, path, response shape, scope. */
+    /** Replace the signing secret; the old one stays valid 24 hours: `POST /webhooks/subscriptions/{subscription_id}/rotate-secret`, with the scope `write:webhooks`. Send `Content-Length: 0`. It may be sent again only when the service did not act on it: a refused connection, or a 429. The method and path are assumed; the setting `endpoints.webhooks.rotateSecret` of bankapi replaces them. Assumed where the reference is silent: method, path, response shape, scope. */
     readonly rotateSecret: Call<WebhooksRotateSecretInput, SubscriptionWithSecret>
-    /** Queue a signed webhook.test delivery: `POST /webhooks/subscriptions/{subscription_id}/test`, with the scope `write:webhooks`. Send `Content-Length: 0`. It may be sent again only when the service did not act on it: a refused connection, or a 429. The method and path are assumed. Assumed where the reference is silent: path, scope. */
+    /** Queue a signed webhook.test delivery: `POST /webhooks/subscriptions/{subscription_id}/test`, with the scope `write:webhooks`. Send `Content-Length: 0`. It may be sent again only when the service did not act on it: a refused connection, or a 429. The method and path are assumed; the setting `endpoints.webhooks.test` of bankapi replaces them. Assumed where the reference is silent: path, scope. */
     readonly test: Call<WebhooksTestInput, WebhooksTestResult>
   }
   /** API keys and their scopes. */
   readonly keys: {
-    /** Create an API key: `POST /api-keys`, with the scope `write:api-keys`. It may be sent again only when the service did not act on it: a refused connection, or a 429. The method and path are assumed. Assumed where the reference is silent: path, body, the name of the field with the plaintext (secret), scope. */
+    /** Create an API key: `POST /api-keys`, with the scope `write:api-keys`. It may be sent again only when the service did not act on it: a refused connection, or a 429. The method and path are assumed; the setting `endpoints.keys.create` of bankapi replaces them. Assumed where the reference is silent: path, body, the name of the field with the plaintext (secret), scope. */
     readonly create: Call<KeysCreateInput, ApiKeyWithSecret>
-    /** List API keys: `GET /api-keys`, with the scope `read:api-keys`. A page: follow `next_cursor` while `has_more` is true. It may be sent again after a failure. The method and path are assumed. Assumed where the reference is silent: path, paging, scope. */
+    /** List API keys: `GET /api-keys`, with the scope `read:api-keys`. A page: follow `next_cursor` while `has_more` is true. It may be sent again after a failure. The method and path are assumed; the setting `endpoints.keys.list` of bankapi replaces them. Assumed where the reference is silent: path, paging, scope. */
     readonly list: ListCall<KeysListInput, ApiKey>
     /** Set a key's complete, final scopes: `PATCH /api-keys/{api_key_id}`, with the scope `write:api-keys`. It may be sent again only when the service did not act on it: a refused connection, or a 429. Assumed where the reference is silent: scope. */
     readonly updateScopes: Call<KeysUpdateScopesInput, ApiKey>
-    /** Revoke a key for good: `DELETE /api-keys/{api_key_id}`, with the scope `write:api-keys`. It may be sent again after a failure. The method and path are assumed. Assumed where the reference is silent: method, path, response, scope. */
+    /** Revoke a key for good: `DELETE /api-keys/{api_key_id}`, with the scope `write:api-keys`. It may be sent again after a failure. The method and path are assumed; the setting `endpoints.keys.revoke` of bankapi replaces them. Assumed where the reference is silent: method, path, response, scope. */
     readonly revoke: Call<KeysRevokeInput, undefined>
   }
   /** The allowlist of redirect URLs. */
   readonly redirectUrls: {
-    /** Show the redirect allowlist: `GET /settings/redirect-urls`, with the scope `read:connections`. It may be sent again after a failure. The method and path are assumed. Assumed where the reference is silent: that it exists, an empty list when there is no row, scope. */
+    /** Show the redirect allowlist: `GET /settings/redirect-urls`, with the scope `read:connections`. It may be sent again after a failure. The method and path are assumed; the setting `endpoints.redirectUrls.get` of bankapi replaces them. Assumed where the reference is silent: that it exists, an empty list when there is no row, scope. */
     readonly get: Call<RedirectUrlsGetInput, RedirectAllowlist>
     /** Replace the whole redirect allowlist: `POST /settings/redirect-urls`, with the scope `write:connections`. It may be sent again only when the service did not act on it: a refused connection, or a 429. Assumed where the reference is silent: status 200, scope. */
     readonly set: Call<RedirectUrlsSetInput, RedirectAllowlist>
@@ -180,7 +180,7 @@ export interface Operations {
   }
   /** The liveness probe. */
   readonly health: {
-    /** Is the service up?: `GET /health`. It may be sent again after a failure. The method and path are assumed. Assumed where the reference is silent: path, response shape. */
+    /** Is the service up?: `GET /health`. It may be sent again after a failure. The method and path are assumed; the setting `endpoints.health.check` of bankapi replaces them. Assumed where the reference is silent: path, response shape. */
     readonly check: Call<HealthCheckInput, HealthCheckResult>
   }
 }

@@ -67,7 +67,7 @@ export interface Endpoint {
   readonly idempotencyKey?: IdempotencyKey
   /** Returns the pagination envelope and takes `limit` and `cursor`. */
   readonly paged?: boolean
-  /** `assumed`: the reference names the operation but does not show its method and path. Overridable in the settings. */
+  /** `assumed`: the reference names the operation but does not show its method and path. Overridable in the settings (overrides.ts). */
   readonly origin: 'documented' | 'assumed'
   /** What else is assumed where the reference is silent, such as shapes and parameters. */
   readonly assumes?: string

@@ -275,7 +275,7 @@ export class Session {
         env: this.machine.env,
         clock: systemClock,
         random: { fraction: Math.random, uuid: () => crypto.randomUUID() },
-        overrides: this.#overrides(),
+        overrides: this.settings.overrides(),
         uploadEncoding: this.settings.get('upload.encoding') === 'raw' ? 'raw' : 'multipart',
         onReply: ({ headers }) => this.serviceClock.note(headers),
         onData: (data) => this.knownIds.note(data),
@@ -285,15 +285,5 @@ export class Session {
       },
       undiciTransport,
     )
-  }
-
-  #overrides(): Record<string, string> {
-    const all = Object.entries(this.settings.list())
-    const below = (prefix: string) =>
-      all
-        .filter(([name]) => name.startsWith(prefix))
-        .map(([name, value]): [string, string] => [name.slice(prefix.length), String(value)])
-    const own = below(`environments.${this.environment.value}.endpoints.`)
-    return Object.fromEntries([...below('endpoints.'), ...own])
   }
 }

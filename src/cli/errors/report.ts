@@ -50,7 +50,9 @@ function ofResponse(error: ApiResponseError, context: CommandContext): Partial<E
   const assumed =
     error.assumedEndpoint && (httpStatus === 404 || httpStatus === 405)
       ? `The reference does not show this path: ${operation.method} ${operation.path} is an assumption.\n` +
-        `Set the right one: bankapi config set endpoints.${operation.area}.${operation.name} 'METHOD /path'`
+        `Set the right one: bankapi config set endpoints.${operation.area}.${operation.name} 'METHOD /path'` +
+        // The one operation that may well stand elsewhere than the others.
+        (operation.area === 'health' ? ", or 'METHOD {root}/path' for one beside /v3" : '')
       : undefined
   const described = fromApi({ error: error.error, context, operation, retryAfterMs })
   const replayed = error.replayed ? replayAdvice(context) : undefined
