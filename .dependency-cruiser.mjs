@@ -266,7 +266,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^test/arch/fixtures/|^dist/' },
+    // The last imports a package that is built after this check.
+    exclude: { path: '^test/arch/fixtures/|^dist/|^test/client/every-runtime\\.ts$' },
     // Read the TypeScript itself, so that imports of types are seen, and seen as such.
     tsPreCompilationDeps: true,
     parser: 'tsc',
