@@ -98,6 +98,9 @@ export function createApi(options: ApiOptions, createTransport: CreateTransport)
 
 type CallOperation = (operation: ContractOperation, input: object, more: CallOptions) => Promise<unknown>
 
+/** What `await` and JSON.stringify ask every object for. */
+const notOperations = new Set(['then', 'toJSON'])
+
 /** A function for any name of an area: the area, and so its names, is loaded at the first call. */
 function callables({ overrides = {} }: ApiOptions, call: CallOperation): Operations {
   const functionsOf = (area: keyof Contract): object => {
@@ -110,7 +113,12 @@ function callables({ overrides = {} }: ApiOptions, call: CallOperation): Operati
         const methodAndPath = methodAndPathOf(`${area}.${name}`, endpoint, overrides[`${area}.${name}`])
         return call({ endpoint, methodAndPath, ref: { ...methodAndPath, area, name } }, input, more)
       }
-    return new Proxy({}, { get: (_, name) => (typeof name === 'string' ? callable(name) : undefined) })
+    return new Proxy(
+      {},
+      {
+        get: (_, name) => (typeof name === 'string' && !notOperations.has(name) ? callable(name) : undefined),
+      },
+    )
   }
   const names = Object.keys(areas) as (keyof Contract)[]
   // Operations is mapped over the contract, whose areas these are.

@@ -47,6 +47,12 @@ it('has every operation of the contract', async () => {
   }
 })
 
+it('an area can be awaited and written as JSON: neither is an operation', async () => {
+  const { transactions } = createApi({ baseUrl: 'https://api.bank.example/v3', apiKey: 'sk_test_x' })
+  expect(await transactions).toBe(transactions)
+  expect(JSON.stringify({ transactions })).toBe('{"transactions":{}}')
+})
+
 it('a list gives a page, and with all every row of every page', async () => {
   const { api } = await emulated()
   const page = await api.transactions.list({ client_id, account_id, limit: 2 })
