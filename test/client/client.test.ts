@@ -89,7 +89,9 @@ it('closing ends the calls under way', async () => {
     asked = resolve
   })
   const server = await serve(() => asked())
-  const api = createApi({ baseUrl: server.baseUrl, apiKey: 'sk_test_x' })
+  // Else the call would end with its time.
+  const timeouts = { headersMs: 600_000 }
+  const api = createApi({ baseUrl: server.baseUrl, apiKey: 'sk_test_x', timeouts })
   const call = api.clients.list().catch((error: unknown) => error)
   await underWay
   await api.close()
