@@ -13,13 +13,18 @@ const modules = {
   // Both servers read bodies that others send.
   turns: { path: '^src/turns\\.ts$', values: [] },
   pipelining: { path: '^src/pipelining\\.ts$', values: [] },
+  // Who may call the emulator, and what may be called in the clear.
+  'private-names': { path: '^src/private-names\\.ts$', values: [] },
   contract: { values: [] },
   signing: { values: [] },
   openapi: { values: ['contract'] },
   api: { values: ['errors', 'growing-buffer', 'contract', 'signing'] },
   machine: { values: ['errors', 'growing-buffer'] },
   postgres: { values: ['errors'] },
-  config: { values: ['errors', 'growing-buffer', 'machine', 'postgres'], types: ['contract'] },
+  config: {
+    values: ['errors', 'growing-buffer', 'private-names', 'machine', 'postgres'],
+    types: ['contract'],
+  },
   secrets: { values: ['errors', 'growing-buffer', 'config', 'machine'], types: ['contract'] },
   workflows: { values: ['errors', 'growing-buffer', 'contract', 'api'] },
   inbox: { values: ['errors', 'growing-buffer', 'machine', 'postgres'], types: ['contract'] },
@@ -37,7 +42,16 @@ const modules = {
   'mcp/connector': { values: ['errors', 'growing-buffer', 'contract', 'api', 'secrets', 'output'] },
   listener: { values: ['errors', 'growing-buffer', 'turns', 'pipelining', 'contract', 'signing', 'inbox'] },
   emulator: {
-    values: ['growing-buffer', 'mcp-sdk', 'without-secrets', 'turns', 'pipelining', 'contract', 'signing'],
+    values: [
+      'growing-buffer',
+      'mcp-sdk',
+      'private-names',
+      'without-secrets',
+      'turns',
+      'pipelining',
+      'contract',
+      'signing',
+    ],
   },
   output: { values: ['errors', 'growing-buffer'], types: ['contract'] },
   'tui/state': { values: [], types: ['contract'] },
