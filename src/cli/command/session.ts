@@ -15,6 +15,7 @@ import {
   resolveClientId,
   resolveEnvironment,
 } from '../../config/environments.ts'
+import { askRemoteEmulator, remoteEmulator } from '../../config/remote-emulator.ts'
 import { openSettings, type Settings } from '../../config/settings.ts'
 import type { Machine } from '../../machine/machine.ts'
 import { systemClock, variable } from '../../machine/machine.ts'
@@ -114,7 +115,7 @@ export class Session {
 
   #runsEmulator(): boolean {
     try {
-      return this.emulator.running !== undefined
+      return remoteEmulator(this.machine) !== undefined || this.emulator.running !== undefined
     } catch {
       // Its file is not trusted; where the emulator is asked for, that is an error.
       return false
@@ -157,6 +158,10 @@ export class Session {
       environment: this.#named,
       baseUrl: () => this.baseUrl.value,
       emulator: () => this.emulator.running,
+      remoteEmulator: async () => {
+        const origin = remoteEmulator(this.machine)
+        return origin && askRemoteEmulator(origin, this.machine.now())
+      },
     })
     return this.#secrets
   }

@@ -39,7 +39,7 @@ export const addressFlag = Flags.custom<string>({
 export const hostNameFlag = Flags.custom<string>({
   helpValue: 'NAME',
   parse: async (text) => {
-    const url = URL.parse(`http://${isIP(text) === 6 ? `[${text}]` : text}/`)
+    const url = URL.parse(urlOf(text))
     if (url !== null && url.href === `http://${url.hostname}/`) return url.hostname
     throw new UsageError(`"${text}" is not the name of a host`, {
       hint: 'Write it like emulator or 192.0.2.1, without a port',
@@ -49,7 +49,20 @@ export const hostNameFlag = Flags.custom<string>({
 
 /** Whether others than this machine can reach what listens at the address. */
 export function isWide(address: string): boolean {
-  return !isThisMachine(new URL(`http://${isIP(address) === 6 ? `[${address}]` : address}/`))
+  return !isThisMachine(new URL(urlOf(address)))
+}
+
+/** A URL with this host. */
+function urlOf(address: string): string {
+  return `http://${isIP(address) === 6 ? `[${address}]` : address}/`
+}
+
+/** A link of an emulator that listens at the address, as this machine reaches it: its public host may lead elsewhere. */
+export function addressHere(link: string, address: string): string {
+  const url = new URL(link)
+  url.hostname =
+    address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '[::1]' : new URL(urlOf(address)).hostname
+  return url.href
 }
 
 /** How the emulator behaves, wherever it runs. */

@@ -7,7 +7,14 @@ import type { Emulator } from '../../emulator/start.ts'
 import { safeText } from '../../output/safe-text.ts'
 import { startDetached } from './_detached.ts'
 import { announceEmulator, emulatorFolder, runningEmulator } from './_running-emulator.ts'
-import { addressFlag, behaviourFlags, hostNameFlag, isWide, startWith } from './_start-options.ts'
+import {
+  addressFlag,
+  addressHere,
+  behaviourFlags,
+  hostNameFlag,
+  isWide,
+  startWith,
+} from './_start-options.ts'
 
 export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, void> {
   static override summary = 'Run the whole service on this machine'
@@ -78,13 +85,15 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
       (line) => this.tell(line),
     )
     try {
+      const here = (url: string) => addressHere(url, host)
+      const { sandbox, live } = emulator
       const withdraw = await announceEmulator(machine, {
         pid: process.pid,
         started_at: new Date(machine.now()).toISOString(),
-        sandbox: emulator.sandbox,
-        live: emulator.live,
-        control_url: emulator.controlUrl,
-        console_url: emulator.consoleUrl,
+        sandbox: { ...sandbox, base_url: here(sandbox.base_url) },
+        live: { ...live, base_url: here(live.base_url) },
+        control_url: here(emulator.controlUrl),
+        console_url: here(emulator.consoleUrl),
       })
       try {
         await this.#ready(
