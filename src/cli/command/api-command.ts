@@ -82,7 +82,8 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
     await this.openSession()
     const { value: environment, mode, source } = this.session.environment
     if (source === 'emulator')
-      this.note(`${environment}: an emulator runs here, and nothing else is configured`)
+      const where = variable(this.machine, 'BANKAPI_EMULATOR') === undefined ? 'runs here' : 'is in BANKAPI_EMULATOR'
+      this.note(`${environment}: an emulator ${where}, and nothing else is configured`)
     if (mode === 'live' && this.terminal.stderr.isTTY && !this.quiet) {
       const { stderr, errorColor } = this.terminal
       const paint = await loadPaint(errorColor, 'stderr')

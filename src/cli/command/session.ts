@@ -114,8 +114,9 @@ export class Session {
   }
 
   #runsEmulator(): boolean {
+    if (remoteEmulator(this.machine) !== undefined) return true
     try {
-      return remoteEmulator(this.machine) !== undefined || this.emulator.running !== undefined
+      return this.emulator.running !== undefined
     } catch {
       // Its file is not trusted; where the emulator is asked for, that is an error.
       return false

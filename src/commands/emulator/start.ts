@@ -72,7 +72,8 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
     }
     if (isWide(flags.host)) {
       this.warning(
-        `whoever reaches port ${flags.port} or ${flags['live-port']} of ${flags.host} can read and change everything in this emulator, its keys included. Put no real data into it.`,
+        `it listens on ${flags.host}: whoever reaches its ports can read and change everything in it, its keys included. ` +
+          'Put no real data into it.',
       )
     }
     if (flags.detach) return this.#detach()
