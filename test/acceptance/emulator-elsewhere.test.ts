@@ -8,7 +8,11 @@ const origin = (): string => new URL(there.sandbox.base_url).origin
 it('local is the emulator that BANKAPI_EMULATOR names: no key, no login, and its controls', async () => {
   const here = createHome({ env: { BANKAPI_EMULATOR: origin(), BANKAPI_CLIENT_ID: 'cli_demo' } })
   const listed = await here.run(['connections', 'list', '--jq', '.data[0].id'])
-  expect(listed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^con_/) })
+  expect(listed).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^con_/),
+    stderr: expect.stringContaining('local: an emulator is in BANKAPI_EMULATOR, and nothing else is configured'),
+  })
   expect(await here.json(['whoami'])).toMatchObject({
     environment: 'local',
     key_source: 'emulator',
@@ -43,12 +47,19 @@ it('one that does not answer is named, and nothing else is tried (exit 11)', asy
   }
 })
 
+it('one on the internet is refused, as it would be called in the clear', async () => {
+  const here = createHome({ env: { BANKAPI_EMULATOR: 'http://emulator.example.com:4010' } })
+  const { code, stderr } = await here.run(['clients', 'list'])
+  expect(code).toBe(2)
+  expect(stderr).toContain('The address in BANKAPI_EMULATOR is not https')
+})
+
 it('--host beyond this machine says who can use it; links begin with --public-host', async () => {
   const wide = await createEmulatorHome(['--host', '0.0.0.0', '--public-host', 'emulator'])
   try {
     expect(wide.sandbox.base_url).toMatch(/^http:\/\/emulator:\d+\/v3$/)
     expect(wide.emulator.stderr()).toContain(
-      'can read and change everything in this emulator, its keys included',
+      'can read and change everything in it, its keys included',
     )
     const { stdout } = await wide.run(['emulator', 'status', '--jq', '.pid'])
     expect(Number(stdout)).toBe(wide.emulator.process.pid)
