@@ -14,7 +14,7 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, matchesGlob } from 'node:path'
+import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { validate } from 'dockerfile-utils'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -36,11 +36,14 @@ const ignored = read('.dockerignore')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'))
 
-/** Whether the build context has a path: the last line of .dockerignore that fits it decides. */
+/** Whether the build context has a path: the last line of .dockerignore that fits it, or a folder that it is in, decides. */
 function inContext(path: string): boolean {
   const last = ignored.findLast((line) => {
-    const pattern = line.replace(/^!/, '')
-    return matchesGlob(path, pattern) || matchesGlob(path, `${pattern}/**`)
+    const pattern = line
+      .replace(/^!/, '')
+      .replaceAll('.', '\\.')
+      .replaceAll(/\*\*\/|\*/g, (stars) => (stars === '*' ? '[^/]*' : '(?:.*/)?'))
+    return new RegExp(`^${pattern}(?:/|$)`).test(path)
   })
   return last?.startsWith('!') ?? true
 }
@@ -77,7 +80,7 @@ describe('the Dockerfile', () => {
       const stages = runDockerfile(read('Dockerfile'), {
         folder,
         context(from, to) {
-          const filter = (path: string) => path === root || inContext(path.slice(root.length))
+          const filter = (path: string) => relative(root, path) === '' || inContext(relative(root, path))
           cpSync(join(root, from), from === '.' ? to : join(to, from), { recursive: true, filter })
         },
         instead: {
@@ -138,7 +141,6 @@ const compose = parse(read('examples/compose/compose.yaml'), { merge: true }) as
 }
 
 describe('compose.yaml', () => {
-  const emulator = emulatorHome()
   const services = Object.entries(compose.services)
 
   it.each(services.filter(([, { image }]) => image.startsWith('bankapi')))(
@@ -165,30 +167,6 @@ describe('compose.yaml', () => {
     },
   )
 
-  it('the listener and the sync that it starts follow an emulator elsewhere', async () => {
-    const origin = new URL(emulator.sandbox.base_url).origin
-    const [listener, sync] = await Promise.all(
-      ['listener', 'sync'].map(async (name) => {
-        const { command = [], environment = {} } = compose.services[name] ?? {}
-        const port = String(await freePort())
-        const args = command.map((word) => word.replace(`${name}:4020`, `127.0.0.1:${port}`))
-        const home = createHome({
-          env: {
-            ...environment,
-            BANKAPI_EMULATOR: (environment['BANKAPI_EMULATOR'] ?? '').replace('http://emulator:4010', origin),
-            BANKAPI_SYNC_TO: '',
-          },
-        })
-        return home.start([...args, '--port', port])
-      }),
-    )
-    await listener?.line((line) => line.startsWith('Ready'))
-    await sync?.line((line) => line.includes('schedule: 1 Client'))
-    await emulator.run(['emulator', 'trigger', 'connection.failed', '--connection', 'con_FDE_123'])
-    expect(await listener?.line((line) => line.includes('connection.failed'))).toContain('verified')
-    expect(await sync?.line((line) => line.includes('cli_demo'))).toContain('changed')
-  })
-
   it.skipIf(!onLinux)('make-secrets makes a password that bankapi reads and Postgres gets, once', () => {
     cpSync(join(root, 'examples/compose/make-secrets'), join(folder, 'make-secrets'))
     const make = () => spawnSync(join(folder, 'make-secrets'), { encoding: 'utf8' })
@@ -212,5 +190,33 @@ describe('compose.yaml', () => {
     expect(lstatSync(PGPASSFILE)).toMatchObject({ uid: 1000 })
     expect(make().status).toBe(0)
     expect(readFileSync(PGPASSFILE, 'utf8')).toContain(password)
+  })
+})
+
+describe('compose.yaml with an emulator', () => {
+  const emulator = emulatorHome()
+
+  it('the listener and the sync that it starts follow an emulator elsewhere', async () => {
+    const origin = new URL(emulator.sandbox.base_url).origin
+    const [listener, sync] = await Promise.all(
+      ['listener', 'sync'].map(async (name) => {
+        const { command = [], environment = {} } = compose.services[name] ?? {}
+        const port = String(await freePort())
+        const args = command.map((word) => word.replace(`${name}:4020`, `127.0.0.1:${port}`))
+        const home = createHome({
+          env: {
+            ...environment,
+            BANKAPI_EMULATOR: (environment['BANKAPI_EMULATOR'] ?? '').replace('http://emulator:4010', origin),
+            BANKAPI_SYNC_TO: '',
+          },
+        })
+        return home.start([...args, '--port', port])
+      }),
+    )
+    await listener?.line((line) => line.startsWith('Ready'))
+    await sync?.line((line) => line.includes('schedule: 1 Client'))
+    await emulator.run(['emulator', 'trigger', 'connection.failed', '--connection', 'con_FDE_123'])
+    expect(await listener?.line((line) => line.includes('connection.failed'))).toContain('verified')
+    expect(await sync?.line((line) => line.includes('cli_demo'))).toContain('changed')
   })
 })

@@ -104,7 +104,12 @@ function runIn(stage: Stage, command: string): void {
   const { HOME = '', NODE_EXTRA_CA_CERTS = '' } = process.env
   execFileSync('sh', ['-euc', command], {
     cwd: join(stage.root, stage.workdir),
-    env: { ...environmentOf(stage), HOME, ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }) },
+    env: {
+      ...environmentOf(stage),
+      HOME,
+      npm_config_prefer_offline: 'true',
+      ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }),
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
 }
