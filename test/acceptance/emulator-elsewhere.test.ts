@@ -11,7 +11,9 @@ it('local is the emulator that BANKAPI_EMULATOR names: no key, no login, and its
   expect(listed).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^con_/),
-    stderr: expect.stringContaining('local: an emulator is in BANKAPI_EMULATOR, and nothing else is configured'),
+    stderr: expect.stringContaining(
+      'local: an emulator is in BANKAPI_EMULATOR, and nothing else is configured',
+    ),
   })
   expect(await here.json(['whoami'])).toMatchObject({
     environment: 'local',
@@ -58,9 +60,7 @@ it('--host beyond this machine says who can use it; links begin with --public-ho
   const wide = await createEmulatorHome(['--host', '0.0.0.0', '--public-host', 'emulator'])
   try {
     expect(wide.sandbox.base_url).toMatch(/^http:\/\/emulator:\d+\/v3$/)
-    expect(wide.emulator.stderr()).toContain(
-      'can read and change everything in it, its keys included',
-    )
+    expect(wide.emulator.stderr()).toContain('can read and change everything in it, its keys included')
     const { stdout } = await wide.run(['emulator', 'status', '--jq', '.pid'])
     expect(Number(stdout)).toBe(wide.emulator.process.pid)
   } finally {

@@ -38,7 +38,7 @@ export function checkHost(
 }
 
 /** Whether others than this machine can reach what listens at the address. */
-export function isWide(boundTo: string): boolean {
+function isWide(boundTo: string): boolean {
   return boundTo !== 'localhost' && boundTo !== '::1' && !/^127(\.\d+){3}$/.test(boundTo)
 }
 
