@@ -11,15 +11,19 @@ export function isPrivateName(name: string): boolean {
   return !bare.includes('.') || privateZones.some((zone) => bare.endsWith(zone))
 }
 
-const privateNetworks = new BlockList()
-privateNetworks.addSubnet('10.0.0.0', 8)
-privateNetworks.addSubnet('172.16.0.0', 12)
-privateNetworks.addSubnet('192.168.0.0', 16)
-privateNetworks.addSubnet('fc00::', 7, 'ipv6')
+const privateNetworks = [
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['fc00::', 7],
+] as const
 
 /** Whether it is an IP address of a private network (RFC 1918, RFC 4193), an IPv6 one with or without brackets. */
 export function isPrivateAddress(host: string): boolean {
   const ip = host.replace(/^\[|\]$/g, '')
-  const family = isIP(ip)
-  return family !== 0 && privateNetworks.check(ip, family === 4 ? 'ipv4' : 'ipv6')
+  const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  // Made when it is asked for: every command loads this file.
+  const networks = new BlockList()
+  for (const [network, prefix] of privateNetworks) networks.addSubnet(network, prefix, familyOf(network))
+  return isIP(ip) !== 0 && networks.check(ip, familyOf(ip))
 }
