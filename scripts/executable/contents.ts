@@ -1,0 +1,56 @@
+/** Lists the files of the program that become part of an executable: dist/, and the packages that it finds at run time. */
+import { globSync } from 'node:fs'
+import { build } from 'esbuild'
+import { type BundledPackage, bundledPackages } from '../build/bundled-packages.ts'
+
+/** Packages whose code is not in dist/. The keychain library has its native code in another package, one for each system. */
+const foundAtRunTime = ['@napi-rs/keyring', 'fastify', 'jq-wasm', 'string-width']
+
+/** Files that these packages open by name. */
+const openedByName = ['node_modules/jq-wasm/dist/build/jq.wasm']
+
+/** Of dist/: what only other programs import, and what only builds and tests read. */
+const leftOut =
+  /\.map$|^dist[\\/](?:types[\\/]|metafile\.json|sources\.json|LICENSES\.txt|(?:emulator|webhooks)\.js$)/
+
+export interface Contents {
+  /** Relative to the root of the project, as in the executable. */
+  readonly files: readonly string[]
+  /** Those whose files are among them. */
+  readonly packages: readonly BundledPackage[]
+}
+
+export async function contentsOf(root: string): Promise<Contents> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    stdin: {
+      contents: foundAtRunTime
+        .map((name) => `import(${JSON.stringify(name)}); require(${JSON.stringify(name)})`)
+        .join('\n'),
+      resolveDir: root,
+    },
+    bundle: true,
+    write: false,
+    outdir: 'unused',
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['*.node', '@napi-rs/keyring-*'],
+    logLevel: 'error',
+  })
+  const modules = Object.keys(metafile.inputs).filter((file) => file.startsWith('node_modules/'))
+  const packages = await bundledPackages(root, metafile.outputs)
+  const dist = globSync('dist/**/*.*', { cwd: root }).filter((file) => !leftOut.test(file))
+  return {
+    files: [
+      ...new Set([
+        ...['package.json', 'oclif.manifest.json', 'bin/run.js'],
+        ...dist,
+        ...modules,
+        ...packages.map(({ folder }) => `${folder}/package.json`),
+        ...openedByName,
+      ]),
+    ].sort(),
+    packages,
+  }
+}
