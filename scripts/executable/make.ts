@@ -45,8 +45,8 @@ export function make(target: Target, { root, scratch, contents, builder, output 
   ])
   const config = join(scratch, `${target.name}.json`)
   const sea = {
-    main: join(root, 'bin/executable.js'),
-    mainFormat: 'module',
+    main: join(root, 'bin/executable.cjs'),
+    mainFormat: 'commonjs',
     executable: node,
     output,
     disableExperimentalSEAWarning: true,
