@@ -89,7 +89,7 @@ main() {
   verify "$file"
   chmod 755 "$work/$file"
   version=$("$work/$file" --version) ||
-    fail "$file does not run on this machine: on Linux it needs glibc 2.28 or newer"
+    fail "$file does not run on this machine: on Linux it needs glibc 2.28, libstdc++ and libatomic (libatomic1 in Debian)"
   mv -f "$work/$file" "$folder/bankapi"
 
   echo "Installed $folder/bankapi: $version"

@@ -4,7 +4,7 @@
  *   npm run executable                              for this machine
  *   npm run executable -- linux-arm64 win-x64       for these systems
  *   npm run executable -- --all                     for every system
- *   npm run executable -- --uncompressed            without the .xz files, which take a minute each
+ *   npm run executable -- --uncompressed            without the .xz files, which take half a minute each
  *
  * Beside each: its .xz, its parts as a CycloneDX document, and for all of them LICENSES.txt, install.sh and SHA256SUMS. A run
  * replaces the whole folder at its end; one that fails leaves it as it was. dist/ has to be built: `npm run executable` does.
@@ -32,6 +32,7 @@ import { staleBuild } from './build/sources.ts'
 import { contentsOf } from './executable/contents.ts'
 import { licensesOfExecutable, partsOf } from './executable/documents.ts'
 import { make, unpackNode } from './executable/make.ts'
+import { run } from './executable/npm-package.ts'
 import { hostTarget, type Target, targets } from './executable/targets.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -66,7 +67,7 @@ async function sha256(file: string): Promise<string> {
 
 /** Compresses with the system's xz; returns false where there is none. */
 function compress(file: string): boolean {
-  const { status, error, stderr } = spawnSync('xz', ['--keep', '-9', '--threads=0', file], {
+  const { status, error, stderr } = spawnSync('xz', ['--keep', file], {
     encoding: 'utf8',
   })
   if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return false
@@ -95,6 +96,15 @@ if (stale !== undefined) throw new Error(stale)
 const output = resolve(options.to)
 const staging = `${output}.tmp-${process.pid}`
 const scratch = mkdtempSync(join(tmpdir(), 'bankapi-executable-'))
+const removeUnfinished = () => {
+  for (const folder of [staging, scratch]) rmSync(folder, { recursive: true, force: true })
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    removeUnfinished()
+    process.exit(1)
+  })
+}
 try {
   mkdirSync(dirname(output), { recursive: true })
   mkdirSync(staging)
@@ -104,6 +114,7 @@ try {
   for (const target of chosen) {
     const file = join(staging, target.file)
     for (const remark of make(target, { root, scratch, contents, builder, output: file })) say(remark)
+    if (target === host) run(file, ['--version'])
     writeFileSync(`${file}.cdx.json`, partsOf(root, target, contents.packages))
     if (withXz && !compress(file)) {
       say('There are no .xz files: xz is not installed (apt-get install xz-utils).')
@@ -121,6 +132,5 @@ try {
   writeFileSync(join(staging, 'SHA256SUMS'), sums.join(''))
   replaceFolder(output, staging)
 } finally {
-  rmSync(staging, { recursive: true, force: true })
-  rmSync(scratch, { recursive: true, force: true })
+  removeUnfinished()
 }

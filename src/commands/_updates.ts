@@ -41,7 +41,7 @@ export async function checkUpdates(asked: Asked): Promise<Finding> {
     deadline.end()
   }
   if (newest === undefined)
-    return skipped('updates', `${registry.origin} does not say which version is the newest`)
+    return skipped('updates', `${registry.origin} names no newest version of ${program.name}`)
   if (!isNewer(newest, program.version)) {
     return ok('updates', `${program.name} ${program.version} is the newest version at ${registry.origin}`)
   }

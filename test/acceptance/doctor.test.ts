@@ -177,7 +177,7 @@ describe('--updates', () => {
       })
     await skipped({ NPM_CONFIG_REGISTRY: 'http://127.0.0.1:1' }, 'the connection was refused')
     await skipped({ NPM_CONFIG_REGISTRY: 'http://registry.example' }, 'not the https address')
-    const unknown = 'does not say which version is the newest'
+    const unknown = 'names no newest version of bankapi'
     await skipped(await registry((_request, response) => response.writeHead(404).end('{}')), unknown)
     await skipped(await registry((_request, response) => response.end('<html>')), unknown)
     await skipped(await publishes('9.0.0\u001b[2J'), unknown)

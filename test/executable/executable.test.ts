@@ -1,7 +1,9 @@
-/** The executable of this machine, made once and run where PATH has no program at all: no `node`, no `tar`, no shell. */
+/** The executable of this machine, made once and run where PATH has no program at all: no `node` and no shell. */
 import { execFile, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -20,7 +22,9 @@ const target = hostTarget()
 const noKeychain = whyNoSecretService()
 const noPostgres = whyNoPostgres()
 
-describe.skipIf(target === undefined)(`the executable of ${process.platform}-${process.arch}`, () => {
+const skipped = process.platform === 'linux' && target !== undefined ? '' : ' is not tested, Linux is'
+
+describe.skipIf(skipped !== '')(`the executable of ${process.platform}-${process.arch}${skipped}`, () => {
   let made: string
   let executable: string
   let emulator: Home
@@ -95,6 +99,16 @@ describe.skipIf(target === undefined)(`the executable of ${process.platform}-${p
     })
     expect(await home.run(['-e', '1'])).toMatchObject({ code: 2 })
     expect((await home.run(['connections', 'list', '--help'])).stdout).toContain('$ bankapi connections list')
+  })
+
+  test('doctor --updates names no npm, with which it was not installed', async () => {
+    const registry = createServer((_request, response) => response.end('{"version":"9.0.0"}'))
+    await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void registry.close())
+    const NPM_CONFIG_REGISTRY = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`
+    const { stdout } = await withEmulator().run(['doctor', '--updates'], { env: { NPM_CONFIG_REGISTRY } })
+    expect(stdout).toMatch(/! updates .*9\.0\.0 is out.*\n.*Download it/)
+    expect(stdout).not.toContain('npm install')
   })
 
   test('--jq, yaml, wide characters, and a statement with its fonts', async () => {
