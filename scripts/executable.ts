@@ -24,7 +24,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -47,15 +47,15 @@ const { values: options, positionals } = parseArgs({
 })
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
+const every = `There are: ${targets.map(({ name }) => name).join(', ')}`
 const megabytes = (file: string) => `${(statSync(file).size / 1e6).toFixed(1)} MB`
 
-function wantedTargets(): readonly Target[] {
+/** @throws Error for a name that is no target. */
+function wantedTargets(host: Target): readonly Target[] {
   if (options.all) return targets
   const names = positionals.length > 0 ? positionals : [host.name]
   const unknown = names.find((name) => !targets.some((target) => target.name === name))
-  if (unknown !== undefined) {
-    throw new Error(`there is no target ${unknown}: ${targets.map(({ name }) => name).join(', ')}`)
-  }
+  if (unknown !== undefined) throw new Error(`There is no target ${unknown}. ${every}`)
   return targets.filter(({ name }) => names.includes(name))
 }
 
@@ -82,32 +82,13 @@ function replaceFolder(folder: string, fresh: string): void {
   rmSync(old, { recursive: true, force: true })
 }
 
-const thisMachine = hostTarget()
-if (thisMachine === undefined) {
-  throw new Error(
-    `executables are made on ${targets.map(({ name }) => name).join(', ')}; this is another system`,
-  )
-}
-const host = thisMachine
-const chosen = wantedTargets()
-const stale = staleBuild(root, join(root, 'dist'))
-if (stale !== undefined) throw new Error(stale)
-
-const output = resolve(options.to)
-const staging = `${output}.tmp-${process.pid}`
-const scratch = mkdtempSync(join(tmpdir(), 'bankapi-executable-'))
-const removeUnfinished = () => {
-  for (const folder of [staging, scratch]) rmSync(folder, { recursive: true, force: true })
-}
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    removeUnfinished()
-    process.exit(1)
-  })
-}
-try {
-  mkdirSync(dirname(output), { recursive: true })
-  mkdirSync(staging)
+/** Makes everything in the folder `staging`. */
+async function makeAll(
+  host: Target,
+  chosen: readonly Target[],
+  staging: string,
+  scratch: string,
+): Promise<void> {
   const contents = await contentsOf(root)
   const builder = unpackNode(root, host, scratch)
   let withXz = !options.uncompressed
@@ -122,15 +103,45 @@ try {
     }
     say(`${target.file}: ${megabytes(file)}${withXz ? `, ${megabytes(`${file}.xz`)} as .xz` : ''}`)
   }
-  writeFileSync(
-    join(staging, 'LICENSES.txt'),
-    await licensesOfExecutable(root, host, scratch, contents.packages),
-  )
+  const licenses = await licensesOfExecutable(root, host, scratch, contents.packages)
+  writeFileSync(join(staging, 'LICENSES.txt'), licenses)
   copyFileSync(join(root, 'install.sh'), join(staging, 'install.sh'))
   const sums: string[] = []
   for (const name of readdirSync(staging).sort()) sums.push(`${await sha256(join(staging, name))}  ${name}\n`)
   writeFileSync(join(staging, 'SHA256SUMS'), sums.join(''))
-  replaceFolder(output, staging)
-} finally {
-  removeUnfinished()
+}
+
+async function main(): Promise<void> {
+  const host = hostTarget()
+  if (host === undefined) throw new Error(`Executables cannot be made on this system. ${every}`)
+  const chosen = wantedTargets(host)
+  const stale = staleBuild(root, join(root, 'dist'))
+  if (stale !== undefined) throw new Error(stale)
+
+  const output = resolve(options.to)
+  const staging = `${output}.tmp-${process.pid}`
+  const scratch = mkdtempSync(join(tmpdir(), 'bankapi-executable-'))
+  const removeUnfinished = () => {
+    for (const folder of [staging, scratch]) rmSync(folder, { recursive: true, force: true })
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      removeUnfinished()
+      process.exit(1)
+    })
+  }
+  try {
+    mkdirSync(staging, { recursive: true })
+    await makeAll(host, chosen, staging, scratch)
+    replaceFolder(output, staging)
+  } finally {
+    removeUnfinished()
+  }
+}
+
+try {
+  await main()
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  process.exitCode = 1
 }

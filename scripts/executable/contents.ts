@@ -1,10 +1,11 @@
 /** Lists the files of the program that become part of an executable: dist/, and the packages that it finds at run time. */
 import { globSync } from 'node:fs'
 import { build } from 'esbuild'
+import { installed } from '../build/bundle.ts'
 import { type BundledPackage, bundledPackages } from '../build/bundled-packages.ts'
 
-/** Packages whose code is not in dist/. The keychain library has its native code in another package, one for each system. */
-const foundAtRunTime = ['@napi-rs/keyring', 'fastify', 'jq-wasm', 'string-width']
+/** Packages whose code is not, or not everywhere, in dist/. The keychain's native code is in one more, of each system. */
+const foundAtRunTime = [...installed, 'string-width']
 
 /** Files that these packages open by name. */
 const openedByName = ['node_modules/jq-wasm/dist/build/jq.wasm']
