@@ -29,7 +29,7 @@ function archiveOf(root: string, { name, version, integrity }: PinnedPackage): s
   const download = mkdtempSync(join(cache, 'download-'))
   try {
     process.stdout.write(`Downloading ${name} ${version}\n`)
-    run('npm', ['pack', `${name}@${version}`, '--silent', '--pack-destination', download])
+    run('npm', ['pack', `${name}@${version}`, '--loglevel=error', '--pack-destination', download])
     const [file = ''] = readdirSync(download)
     const fresh = join(download, file)
     if (integrityOf(fresh) !== integrity) {
@@ -52,7 +52,7 @@ export function run(program: string, args: readonly string[]): void {
   const { status, error, stderr } = spawnSync(program, args, { encoding: 'utf8', shell })
   if (status !== 0) {
     throw new Error(
-      `${program} ${args[0]} failed: ${error?.message ?? (stderr.trim() || `exit code ${status}`)}`,
+      `${program} ${args.slice(0, 2).join(' ')} failed: ${error?.message ?? (stderr.trim() || `exit code ${status}`)}`,
     )
   }
 }
