@@ -1,10 +1,12 @@
 /**
  * `npm run mutation [MODULE|FILE...]`: changes the code in one place after another, and runs the tests that cover the
  * place. Prints each change that no test noticed, and the score of each file. docs/testing.md says how to read it.
- * `-- --workers=1` leaves a processor free.
+ * `-- --workers=1` leaves a processor free. After an hour, or `--minutes`, it begins nothing new; the next run goes on there.
  */
+
+import { glob } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { relative } from 'node:path'
+import { relative, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Stryker } from '@stryker-mutator/core'
 
@@ -29,6 +31,8 @@ interface Module {
 
 /** Per cent. */
 const GOAL = 80
+
+const FILES_OF_PART = 5
 
 const all = /^/
 const none = /^$/
@@ -107,6 +111,8 @@ const modules: Readonly<Record<string, Module>> = {
         'bad-input',
         'bank',
         'hosted-pages',
+        'files',
+        'mcp-pairing',
       ].map((name) => `test/emulator/${name}`),
       'test/emulator/settings-portal-metrics',
     ],
@@ -122,15 +128,21 @@ const notMutated = [
   'src/inbox/postgres/**/*.ts',
 ]
 
-function optionsFor(name: string, { code, constants }: Module, files: readonly string[]): StrykerOptions {
-  const mutated = files.length > 0 ? files : [`${code}**/*.ts`]
+/** Those of a module that are changed, a few at a time: between two of these parts a run can end. */
+async function partsOf({ code }: Module, asked: readonly string[]): Promise<string[][]> {
+  const exclude = [`${code}**/*.test.ts`, `${code}**/*.d.ts`, ...notMutated]
+  const files = (await Array.fromAsync(glob(`${code}**/*.ts`, { exclude })))
+    .map((file) => file.replaceAll(sep, '/'))
+    .filter((file) => asked.length === 0 || asked.some((one) => file.startsWith(one)))
+    .sort()
+  return Array.from({ length: Math.ceil(files.length / FILES_OF_PART) }, (_, part) =>
+    files.slice(part * FILES_OF_PART, (part + 1) * FILES_OF_PART),
+  )
+}
+
+function optionsFor(name: string, { constants }: Module, mutate: string[]): StrykerOptions {
   return {
-    mutate: [
-      ...mutated,
-      `!${code}**/*.test.ts`,
-      `!${code}**/*.d.ts`,
-      ...notMutated.map((file) => `!${file}`),
-    ],
+    mutate,
     testRunner: 'vitest',
     // A thread ends with its process: a mutant that never returns leaves nothing behind.
     vitest: { configFile: 'scripts/mutation/vitest.config.ts', pool: 'threads' },
@@ -140,6 +152,9 @@ function optionsFor(name: string, { code, constants }: Module, files: readonly s
     ignorers: ['sentences'],
     ignorePatterns: ['dist', 'dist.tmp-*', '.test-results', '.bench-results', 'test/arch/fixtures', '*.log'],
     concurrency,
+    // A change whose code and tests are as they were in the last run keeps its result.
+    incremental: true,
+    incrementalFile: `reports/mutation/${name}.json`,
     reporters: ['html', 'progress-append-only'],
     htmlReporter: { fileName: `reports/mutation/${name}.html` },
     allowConsoleColors: false,
@@ -191,7 +206,10 @@ function say(...lines: string[]): void {
 }
 
 const { values, positionals } = parseArgs({
-  options: { workers: { type: 'string', default: String(availableParallelism()) } },
+  options: {
+    workers: { type: 'string', default: String(availableParallelism()) },
+    minutes: { type: 'string', default: '60' },
+  },
   allowPositionals: true,
 })
 const concurrency = Number(values.workers)
@@ -205,12 +223,29 @@ if (unknown.length > 0) {
   process.stderr.write(`No module: ${unknown.join(', ')}. There are ${Object.keys(modules).join(', ')}\n`)
   process.exit(2)
 }
+const ends = Date.now() + Number(values.minutes) * 60_000
 for (const [name, module] of Object.entries(modules).filter(([name, module]) => asked(name, module))) {
   process.env['BANKAPI_MUTATION_TESTS'] = module.tests
     .map((test) => (test.endsWith('/') ? `${test}**/*.test.ts` : `${test}.test.ts`))
     .join(',')
   process.env['BANKAPI_MUTATION_ISOLATE'] = module.isolate ? 'yes' : 'no'
-  const files = positionals.filter((argument) => argument.startsWith(module.code))
-  const results = await new Stryker(optionsFor(name, module, files)).runMutationTest()
+  const results: MutantResult[] = []
+  const left: string[] = []
+  for (const files of await partsOf(
+    module,
+    positionals.filter((argument) => argument !== name),
+  )) {
+    if (Date.now() >= ends) {
+      left.push(...files)
+      continue
+    }
+    const found = await new Stryker(optionsFor(name, module, files)).runMutationTest()
+    // Those of other files are of earlier runs.
+    results.push(
+      ...found.filter(({ fileName }) => files.includes(relative('.', fileName).replaceAll(sep, '/'))),
+    )
+  }
   if (!report(name, module, results)) process.exitCode = 1
+  if (left.length > 0)
+    say(`Not reached in time: ${left.join(' ')}. The next run keeps what this one found, and goes on.`, '')
 }

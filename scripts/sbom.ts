@@ -24,6 +24,7 @@ interface Listed {
   version?: string
   dependencies?: Record<string, Listed>
   readonly extraneous?: boolean
+  readonly resolved?: string
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -39,8 +40,8 @@ function npm<T>(...args: string[]): T {
 function* packagesBelow({ dependencies = {} }: Listed): Generator<string> {
   for (const [name, listed] of Object.entries(dependencies)) {
     // An optional one of another platform is listed without a version.
-    // What an install script left in node_modules belongs to no package.
-    if (listed.extraneous) continue
+    // What an install script left in node_modules belongs to no package; those in packages/ are published on their own.
+    if (listed.extraneous || listed.resolved?.startsWith('file:')) continue
     if (listed.version !== undefined) yield `${name}@${listed.version}`
     yield* packagesBelow(listed)
   }

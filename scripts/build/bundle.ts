@@ -223,7 +223,21 @@ export async function bundle(root: string, outdir: string, commands: Commands): 
     target: 'es2022',
     logLevel: 'warning',
   })
-  const made = await Promise.all([program, main, others, screen, emulator, processes, webhooks])
+  // Needs no package, and of Node only what Deno and Bun have, too. Each area of the contract is a file, read when it is used.
+  const client = build({
+    absWorkingDir: root,
+    entryPoints: ['src/client.ts'],
+    outdir: join(outdir, 'client'),
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    logLevel: 'warning',
+  })
+  const made = await Promise.all([program, main, others, screen, emulator, processes, webhooks, client])
   const outputs = Object.assign({}, ...made.map(({ metafile }) => metafile.outputs)) as Metafile['outputs']
   // Inputs and imports of every file under its final name, and the imports between the program's modules; tests read it.
   const metafile: Metafile = { outputs, inputs: (await program).metafile.inputs }

@@ -3,12 +3,16 @@ import { commandOperations } from '../../src/cli/command/command-operations.ts'
 import {
   assumedCodes,
   assumedEventFields,
-  assumedOperationTypes,
+  assumedPayloads,
+  assumedShapes,
   assumptions,
+  type OperationResult,
+  operationResults,
 } from '../../src/contract/assumptions.ts'
 import type { Contract } from '../../src/contract/contract.ts'
 import { authOf } from '../../src/contract/endpoint.ts'
 import { errorCodes } from '../../src/contract/errors.ts'
+import { eventTypes } from '../../src/contract/events.ts'
 import { connectorPath } from '../../src/contract/service.ts'
 import { handlers } from '../../src/emulator/handlers/handlers.ts'
 
@@ -26,7 +30,8 @@ export function coveragePage(): string {
 
 Generated from the contract (\`npm run docs\`). \`origin\` says whether the reference shows the method and path
 (\`documented\`) or only names the operation (\`assumed\`); the last column lists what else is assumed where it is
-silent. Every assumed path can be changed: \`bankapi config set endpoints.<operation> 'METHOD /path'\`.
+silent. Every assumed path can be changed: \`bankapi config set endpoints.<operation> 'METHOD /path'\`, or
+\`'METHOD {root}/path'\` for one beside the \`/v3\` of the base URL.
 
 ${table(['operation', 'request', 'origin', 'command', 'emulator', 'scope or authentication', 'assumed'], rows)}
 
@@ -39,13 +44,24 @@ ${table(['code', 'status', 'the code itself'], codeRows())}
 
 ## Events
 
-Fields below \`data\` that are assumed:
+The types are those of the reference. Of the payload these fields below \`data\` are assumed:
 
-${table(['event', 'fields'], eventRows())}
+${table(['event', 'payload', 'assumed fields'], eventRows())}
+
+## Payload shapes
+
+Fields of requests and answers that are assumed:
+
+${table(['operation', 'part', 'assumed fields', 'the reference gives'], shapeRows())}
+
+## Operation types and results
+
+What is polled; \`*\` marks an assumed type or kind. The results of \`connection.initiate\` are documented, \`?\` stands behind a
+field that may be absent.
+
+${table(['type', 'started by', 'kind of its result', 'assumed fields of its result'], resultRows())}
 
 ## Further assumptions
-
-Values of an operation's \`type\` beside \`connection.initiate\` and \`account.refresh\`: ${assumedOperationTypes.map(code).join(', ')}.
 
 ${table(
   ['about', 'assumed', 'because'],
@@ -67,7 +83,38 @@ function codeRows(): string[][] {
 }
 
 function eventRows(): string[][] {
-  return Object.entries(assumedEventFields).map(([type, fields]) => [code(type), fields.map(code).join(', ')])
+  const fieldsOf: Readonly<Record<string, readonly string[]>> = assumedEventFields
+  const whole: readonly string[] = assumedPayloads
+  return eventTypes.map((type) => {
+    const fields = fieldsOf[type] ?? []
+    const payload = whole.includes(type) ? 'assumed' : fields.length > 0 ? 'documented in part' : 'documented'
+    return [code(type), payload, list(fields)]
+  })
+}
+
+function shapeRows(): string[][] {
+  return assumedShapes.map(({ operations, part, fields, given }) => [
+    list(operations),
+    part,
+    list(fields),
+    given,
+  ])
+}
+
+function resultRows(): string[][] {
+  const star = (origin: 'documented' | 'assumed') => (origin === 'assumed' ? '*' : '')
+  return Object.entries<OperationResult>(operationResults).map(
+    ([type, { startedBy, typeOrigin, kind, kindOrigin, fields }]) => [
+      code(type) + star(typeOrigin),
+      code(startedBy),
+      code(kind) + star(kindOrigin),
+      list(fields),
+    ],
+  )
+}
+
+function list(names: readonly string[]): string {
+  return names.map(code).join(', ')
 }
 
 function code(text: string): string {

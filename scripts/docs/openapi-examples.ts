@@ -5,6 +5,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { KnownErrorCode } from '../../src/contract/errors.ts'
 import { headers } from '../../src/contract/service.ts'
+import { apiError } from '../../src/emulator/engine/errors.ts'
 import { type Emulator, startEmulator } from '../../src/emulator/start.ts'
 import type { Recorded } from '../../src/openapi/facts.ts'
 
@@ -203,9 +204,15 @@ async function refusalsOf(emulator: Emulator): Promise<Record<string, unknown>> 
   for (const { id } of (await send(emulator, 'GET', `/accounts?${of}&connection_id=con_FDE_123`)).body.data)
     emulator.bank(id).close()
   await record('no_refreshable_accounts', 'POST /connections/con_FDE_123/refresh')
+  refusals['refresh_not_supported'] = notAnswered(emulator, 'refresh_not_supported')
   await send(emulator, 'DELETE', '/connections/con_FDE_123')
   await record('connection_deleted', 'POST /connections/con_FDE_123/reauthorize')
   return refusals
+}
+
+/** The envelope of a code that no request brings about here: the emulator has no source that cannot be refreshed. */
+function notAnswered({ sandbox }: Emulator, code: KnownErrorCode): unknown {
+  return { error: { ...apiError(new URL(sandbox.base_url).origin, code), trace_id: '' } }
 }
 
 /** Those of two requests at once, and of too many. */

@@ -1,17 +1,19 @@
-/** Writes docs/openapi.yaml, and what `bankapi openapi` makes the same document from. */
-
+/** Writes docs/openapi.yaml, what `bankapi openapi` makes the same document from, and the types of the client. */
 import { openApiDocument } from '../../src/openapi/document.ts'
 import type { Recorded } from '../../src/openapi/facts.ts'
 import { renderDocument } from '../../src/output/document.ts'
+import { clientTypes, eventTypesOf } from './client-types.ts'
 import { contractComments } from './contract-comments.ts'
 import { recordedExamples } from './openapi-examples.ts'
 
-/** Both files, by their paths below docs/. */
+/** All of them, by their paths below docs/. */
 export async function openApiPages(): Promise<Record<string, string>> {
   const examples = await recordedExamples()
   const { document, used } = withComments(examples)
   return {
     '../src/openapi/recorded.json': `${JSON.stringify({ comments: used, ...examples }, null, 2)}\n`,
+    '../src/client/events.ts': await eventTypesOf(document),
+    '../src/client/service.ts': await clientTypes(document),
     'openapi.yaml': await renderDocument(document, { format: 'yaml', terminal: false }),
   }
 }

@@ -1,5 +1,7 @@
 /** Builds the address of a request. Neither a parameter nor a raw path can make it leave the base URL. */
 import type { Endpoint } from '../contract/endpoint.ts'
+import { isBelowRoot, type MethodAndPath, readOverride, withoutRoot } from '../contract/overrides.ts'
+import { basePath } from '../contract/service.ts'
 import { InputError } from './errors.ts'
 
 export interface BaseAddress {
@@ -29,11 +31,6 @@ const placeholder = /\{([^{}]*)\}/g
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is there to reject them
 const unsafe = /[/\\\u0000-\u001f\u007f-\u009f]/
-
-/** Names of the parameters in a template, in order. */
-function placeholders(template: string): string[] {
-  return Array.from(template.matchAll(placeholder), ([, name]) => name ?? '')
-}
 
 /**
  * The template with its parameters filled in and percent-encoded.
@@ -88,18 +85,9 @@ export function queryString(query: Query): string {
   return text === '' ? '' : `?${text}`
 }
 
-/** The method and path of an operation: the endpoint's own, or those of the settings. */
-export interface MethodAndPath {
-  readonly method: string
-  readonly path: string
-}
-
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-
 /**
- * Method and path of an operation. `override` is `POST /webhooks/{subscription_id}/fire`; it names every path
- * parameter of the endpoint and no other.
- * @throws InputError when it does not, or when the reference documents the operation.
+ * Method and path of an operation: the endpoint's own, or those that the settings give it.
+ * @throws InputError when these cannot be used, or when the reference documents the operation.
  */
 export function methodAndPathOf(
   name: string,
@@ -107,29 +95,18 @@ export function methodAndPathOf(
   override: string | undefined,
 ): MethodAndPath {
   if (override === undefined) return { method: endpoint.method, path: endpoint.path }
-  const [, method = '', path = ''] = /^\s*([A-Za-z]+)\s+(\/\S*)\s*$/.exec(override) ?? []
-  const wanted = Object.keys(endpoint.params ?? {}).sort()
-  const found = placeholders(path).sort()
-
-  if (endpoint.origin === 'documented')
-    refuseOverride(name, 'the reference documents this operation; it cannot be moved')
-  if (!methods.includes(method.toUpperCase()))
-    refuseOverride(name, `"${override}" is not a method and a path`)
-  if (wanted.join() !== found.join()) refuseOverride(name, `the path must hold exactly: ${list(wanted)}`)
-  if (path.slice(1).split('/').some(isUnsafeSegment) || /[?#]/.test(path))
-    refuseOverride(name, 'the path is not a plain path')
-  return { method: method.toUpperCase(), path }
-}
-
-function list(names: readonly string[]): string {
-  return names.length === 0 ? 'no {parameter}' : names.map((name) => `{${name}}`).join(', ')
-}
-
-function refuseOverride(name: string, why: string): never {
-  throw new InputError('invalid_endpoint_override', `endpoints.${name}: ${why}`, {
+  const read = readOverride(endpoint, override)
+  if (!('fault' in read)) return read
+  throw new InputError('invalid_endpoint_override', `The setting endpoints.${name} ${read.fault}`, {
     param: `endpoints.${name}`,
-    hint: `Set it like "POST /path/{parameter}", or remove it: bankapi config unset endpoints.${name}`,
+    hint: `Where it is set: bankapi config list. Remove it: bankapi config unset endpoints.${name}`,
   })
+}
+
+/** The template from the root of the origin: `/v3/accounts/{account_id}`. */
+export function templateAt({ root }: BaseAddress, path: string): string {
+  if (!isBelowRoot(path)) return root + path
+  return (root.endsWith(basePath) ? root.slice(0, -basePath.length) : root) + withoutRoot(path)
 }
 
 export interface RawTarget {

@@ -8,8 +8,8 @@ import {
   type UnreadableReason,
   UnreadableResponseError,
 } from './errors.ts'
+import { type HttpAnswer, header } from './http.ts'
 import { retryAfterMs } from './retry.ts'
-import { type HttpAnswer, header } from './transport.ts'
 
 /**
  * Levels of objects and lists that an answer may have: those of the API have fewer than ten, and what writes JSON, YAML

@@ -7,11 +7,11 @@ import { dataOf } from './answer.ts'
 import { attempt } from './attempt.ts'
 import { type ContractOperation, compose } from './compose.ts'
 import { UnreadableResponseError } from './errors.ts'
+import type { CreateTransport, HttpAnswer, HttpRequest } from './http.ts'
 import { type ApiOptions, type CallOptions, limitsOf, retriesOf, timeoutsOf } from './options.ts'
 import { proxyFor } from './proxy.ts'
 import { composeRaw, type RawRequest, type RawResponse, rawResponse } from './raw.ts'
 import { withRetries } from './retry.ts'
-import { createTransport, type HttpAnswer, type HttpRequest } from './transport.ts'
 import { createWatcher } from './warnings.ts'
 
 type Arguments<E extends Endpoint> =
@@ -40,7 +40,7 @@ export interface Api extends Operations {
  * Creates the API. Nothing is loaded, no credential read and no connection opened before the first call.
  * @throws InputError for an unusable base URL or proxy; a call throws it for an unusable override.
  */
-export function createApi(options: ApiOptions): Api {
+export function createApi(options: ApiOptions, createTransport: CreateTransport): Api {
   const { clock } = options
   const base = baseOf(options.baseUrl)
   const origin = new URL(base.origin)
@@ -98,6 +98,9 @@ export function createApi(options: ApiOptions): Api {
 
 type CallOperation = (operation: ContractOperation, input: object, more: CallOptions) => Promise<unknown>
 
+/** What `await` and JSON.stringify ask every object for. */
+const notOperations = new Set(['then', 'toJSON'])
+
 /** A function for any name of an area: the area, and so its names, is loaded at the first call. */
 function callables({ overrides = {} }: ApiOptions, call: CallOperation): Operations {
   const functionsOf = (area: keyof Contract): object => {
@@ -110,7 +113,12 @@ function callables({ overrides = {} }: ApiOptions, call: CallOperation): Operati
         const methodAndPath = methodAndPathOf(`${area}.${name}`, endpoint, overrides[`${area}.${name}`])
         return call({ endpoint, methodAndPath, ref: { ...methodAndPath, area, name } }, input, more)
       }
-    return new Proxy({}, { get: (_, name) => (typeof name === 'string' ? callable(name) : undefined) })
+    return new Proxy(
+      {},
+      {
+        get: (_, name) => (typeof name === 'string' && !notOperations.has(name) ? callable(name) : undefined),
+      },
+    )
   }
   const names = Object.keys(areas) as (keyof Contract)[]
   // Operations is mapped over the contract, whose areas these are.

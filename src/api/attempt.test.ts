@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type AttemptSettings, attempt } from './attempt.ts'
+import type { HttpReply, HttpRequest } from './http.ts'
 import { limitsOf, type ReplyHeaders, timeoutsOf } from './options.ts'
-import type { HttpReply, HttpRequest } from './transport.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

@@ -1,17 +1,11 @@
 /** Makes one attempt at a request: sends it, follows redirects within its origin, logs it and reads the answer. */
 import { collect, stream, TooLarge, UnknownEncoding } from './body.ts'
+import { Deadline } from './deadline.ts'
 import { failureLine, maskedTarget, replyLine, requestLine } from './debug-log.ts'
 import { ClosedError, type UnreadableReason, UnreadableResponseError } from './errors.ts'
 import { explain, type FailureContext, type Route } from './failures.ts'
+import { type HttpAnswer, type HttpReply, type HttpRequest, header, type Transport } from './http.ts'
 import type { Clock, Limits, Timeouts } from './options.ts'
-import {
-  Deadline,
-  type HttpAnswer,
-  type HttpReply,
-  type HttpRequest,
-  header,
-  type Transport,
-} from './transport.ts'
 
 export interface AttemptSettings {
   readonly transport: Transport

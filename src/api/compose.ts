@@ -1,12 +1,14 @@
 /** Composes the HTTP request of an operation: address, headers, authentication and body. */
-import { type Auth, authOf, type Endpoint, isFile, successOf, type Upload } from '../contract/endpoint.ts'
+import { type Auth, authOf, type Endpoint, isFile, successOf } from '../contract/endpoint.ts'
+import type { MethodAndPath } from '../contract/overrides.ts'
 import { maxIdempotencyKeyLength, headers as names } from '../contract/service.ts'
-import { type BaseAddress, fillPath, type MethodAndPath, queryString } from './address.ts'
+import type { Upload } from '../contract/values.ts'
+import { type BaseAddress, fillPath, queryString, templateAt } from './address.ts'
 import { masked, maskedTarget } from './debug-log.ts'
 import { InputError, type OperationRef } from './errors.ts'
+import type { HttpBody, HttpRequest } from './http.ts'
 import type { ApiOptions, CallOptions } from './options.ts'
 import { repeatsOf } from './retry.ts'
-import type { HttpBody, HttpRequest } from './transport.ts'
 
 export interface ContractOperation {
   readonly ref: OperationRef
@@ -27,7 +29,8 @@ export async function compose(
   const { endpoint, methodAndPath, ref } = operation
   const params = pick(input, endpoint.params)
   const query = queryString(pick(input, endpoint.query))
-  const target = base.root + fillPath(methodAndPath.path, params) + query
+  const template = templateAt(base, methodAndPath.path)
+  const target = fillPath(template, params) + query
 
   const content = contentOf(endpoint, input, call, options)
   const key = idempotencyKey(endpoint, call, options)
@@ -50,7 +53,7 @@ export async function compose(
     operation: ref,
     method: methodAndPath.method,
     target,
-    shownTarget: base.root + fillPath(methodAndPath.path, masked(params)) + maskedTarget(query),
+    shownTarget: fillPath(template, masked(params)) + maskedTarget(query),
     headers: { ...plain, ...(await authorize(authOf(endpoint), options, { body, headers: own })) },
     body: content?.body,
     reads: streams ? 'stream' : 'whole',

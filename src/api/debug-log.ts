@@ -2,7 +2,7 @@
  * Formats the lines of `--debug`: each request and its answer, without secrets. Bodies are never shown, of headers only
  * those listed here, of an address neither session ids nor tokens.
  */
-import { type HttpAnswer, header } from './transport.ts'
+import { type HttpAnswer, header } from './http.ts'
 
 const shownHeaders = [
   'content-type',

@@ -82,7 +82,10 @@ export interface ApiOptions {
   /** Called once per distinct warning. */
   readonly onWarning?: ((warning: ContractWarning) => void) | undefined
   readonly onWait?: ((wait: Wait) => void) | undefined
-  /** Method and path of assumed operations: `{ 'webhooks.test': 'POST /webhooks/{subscription_id}/fire' }`. */
+  /**
+   * Method and path of assumed operations: `{ 'webhooks.test': 'POST /webhooks/{subscription_id}/fire' }`. A path that begins with
+   * `{root}` is beside the `/v3` of the base URL: `{ 'health.check': 'GET {root}/healthz' }`.
+   */
   readonly overrides?: Readonly<Record<string, string>> | undefined
   /** How a file is sent, which the reference does not show: as a multipart field, which is the default, or as it is. */
   readonly uploadEncoding?: 'multipart' | 'raw' | undefined
@@ -91,13 +94,14 @@ export interface ApiOptions {
   readonly limits?: Partial<Limits> | undefined
 }
 
-/** Status and headers of an answer. Header names are lower case. */
+/** Status and headers of an answer. */
 export interface Reply {
   readonly status: number
   readonly traceId: string | undefined
   readonly headers: ReplyHeaders
 }
 
+/** Names are lower case. */
 export type ReplyHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 export interface CallOptions {

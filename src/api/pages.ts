@@ -2,7 +2,7 @@
  * Iterates over lists: `for await (const account of items(api.accounts.list, { client_id }))`. One page is held at a
  * time, and it ends when `has_more` is false. A cursor that is missing or comes back is an error.
  */
-import type { Page } from '../contract/endpoint.ts'
+import type { Page } from '../contract/values.ts'
 import { UnreadableResponseError } from './errors.ts'
 import type { CallOptions } from './options.ts'
 

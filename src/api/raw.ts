@@ -1,21 +1,16 @@
 /** Sends any request below the base URL, with the rules of the operation it matches: `bankapi api GET /accounts`. */
-import { authOf, type Download, type Endpoint } from '../contract/endpoint.ts'
+import { authOf, type Endpoint } from '../contract/endpoint.ts'
+import { isBelowRoot, type MethodAndPath } from '../contract/overrides.ts'
 import { headers as names } from '../contract/service.ts'
-import {
-  type BaseAddress,
-  fillPath,
-  type MethodAndPath,
-  methodAndPathOf,
-  type QueryValue,
-  rawTarget,
-} from './address.ts'
+import type { Download } from '../contract/values.ts'
+import { type BaseAddress, fillPath, methodAndPathOf, type QueryValue, rawTarget } from './address.ts'
 import { parseJson, throwForStatus } from './answer.ts'
 import { authorize, headerValues } from './compose.ts'
 import { masked, maskedTarget } from './debug-log.ts'
 import { InputError, type OperationRef } from './errors.ts'
+import type { HttpAnswer, HttpRequest } from './http.ts'
 import type { ApiOptions, Reply } from './options.ts'
 import { repeatsOf } from './retry.ts'
-import type { HttpAnswer, HttpRequest } from './transport.ts'
 
 /** A path may start with `/v3` or not; it never leads to another origin. */
 export interface RawRequest {
@@ -137,6 +132,8 @@ async function matching(
 }
 
 function paramsIn({ path: template }: MethodAndPath, path: string): Record<string, string> | undefined {
+  // A raw request goes below the base.
+  if (isBelowRoot(template)) return undefined
   const wanted = template.split('/')
   const given = path.split('/')
   if (wanted.length !== given.length) return undefined

@@ -5,8 +5,8 @@
  */
 import type { Endpoint } from '../contract/endpoint.ts'
 import { type OperationRef, UnreachableError, UnreadableResponseError } from './errors.ts'
+import { type HttpAnswer, header, type Repeats } from './http.ts'
 import type { Clock, Random, ReplyHeaders, Retries, Wait } from './options.ts'
-import { type HttpAnswer, header, type Repeats } from './transport.ts'
 
 /** Delay before the second attempt, doubled for each further one. */
 const FIRST_DELAY_MS = 250

@@ -1,5 +1,4 @@
 /** Turns the flags of `bankapi api` into a request: fields, files and headers. */
-
 import type { RawRequest } from '../api/raw.ts'
 import { UsageError } from '../cli/errors/errors.ts'
 import { inputBytes } from '../cli/terminal/input.ts'

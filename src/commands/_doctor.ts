@@ -1,5 +1,4 @@
 /** The checks of `bankapi doctor`, in order: a check whose precondition failed is skipped, and its message says so. */
-
 import { ApiResponseError } from '../api/errors.ts'
 import type { Reply } from '../api/options.ts'
 import { writableInbox } from '../cli/command/inbox.ts'
@@ -32,7 +31,7 @@ export async function* examine({ machine, nodeVersion, open, signal }: Examined)
     yield await attempt('emulator', signal, async () => checkEmulator(machine))
     return
   }
-  yield checkSettings(session)
+  yield await checkSettings(session)
   const address = await attempt('base_url', signal, async () => checkBaseUrl(session))
   yield address
   yield await attempt('keychain', signal, () => checkKeychain(session))
@@ -62,8 +61,8 @@ function* without(what: string, names: readonly CheckName[]): Generator<Finding>
   for (const name of names) yield skipped(name, `Not checked without ${what}`)
 }
 
-function checkSettings({ settings }: Session): Finding {
-  const problems = settings.problems()
+async function checkSettings({ settings }: Session): Promise<Finding> {
+  const problems = await settings.problems()
   return problems.length === 0
     ? ok('settings', `${Object.keys(settings.list()).length} settings in ${settings.path}`)
     : warning('settings', problems.join(' '), 'What can be set: bankapi config list')

@@ -1,5 +1,4 @@
 /** Opens the TUI for a command, with one of its lists focused. Without a terminal the same events come as lines. */
-
 import type { Session } from '../cli/command/session.ts'
 import { UsageError } from '../cli/errors/errors.ts'
 import { openInBrowser } from '../cli/terminal/open-in-browser.ts'

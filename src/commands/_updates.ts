@@ -1,8 +1,10 @@
 /** Asks the npm registry whether it has a newer version of this program. */
+import { Deadline } from '../api/deadline.ts'
 import { explain } from '../api/failures.ts'
+import type { HttpReply } from '../api/http.ts'
 import { timeoutsOf } from '../api/options.ts'
 import { isLoopback, proxyFor } from '../api/proxy.ts'
-import { createTransport, Deadline, type HttpReply } from '../api/transport.ts'
+import { undiciTransport } from '../api/undici-transport.ts'
 import { GrowingBuffer } from '../growing-buffer.ts'
 import { isExecutable } from '../machine/executable.ts'
 import { type Machine, variable } from '../machine/machine.ts'
@@ -69,7 +71,7 @@ async function newestVersion(
 ): Promise<string | undefined> {
   const proxy = proxyFor(registry, machine.env)
   const target = `${registry.pathname.replace(/\/$/, '')}/${program.name}/latest`
-  const transport = createTransport({ origin: registry.origin, proxy, timeouts: timeoutsOf({}) })
+  const transport = undiciTransport({ origin: registry.origin, proxy, timeouts: timeoutsOf({}) })
   let phase: 'headers' | 'body' = 'headers'
   try {
     const reply = await transport.send(

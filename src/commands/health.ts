@@ -11,7 +11,7 @@ export default class HealthCheck extends ApiCommand<typeof HealthCheck, Health> 
   static override summary = 'Is the service up? Needs no key'
   static override description =
     'Exit code 11 when it cannot be reached. The path of the liveness probe is an assumption; set another with ' +
-    "<%= config.bin %> config set endpoints.health.check 'GET /path'"
+    "<%= config.bin %> config set endpoints.health.check 'GET /path', or 'GET {root}/path' for one beside the /v3 of the base URL"
   static override examples = ['<%= config.bin %> health --env local']
 
   protected override async execute(): Promise<Health> {

@@ -40,7 +40,7 @@ export default class Mcp extends MirrorCommand<typeof Mcp, undefined> {
       exclusive: ['allow', 'pii', 'log'],
     }),
     allow: Flags.option({
-      summary: 'Groups of tools that may act: refresh, reauthorize, link, webhooks',
+      summary: `Groups of tools that may act: ${groups.join(', ')}`,
       options: groups,
       multiple: true,
       delimiter: ',',
@@ -125,6 +125,7 @@ export default class Mcp extends MirrorCommand<typeof Mcp, undefined> {
           this.#inbox ??= openInboxOf(session)
           return this.#inbox
         },
+        journal: this.journal,
         openLinks: async () =>
           (await import('./connections/_kept-links.ts')).keptLinks(this.machine, session),
         mirror,

@@ -1,21 +1,24 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/command/base-command.ts'
+import { serviceFlags } from '../cli/command/flags.ts'
 import { UsageError } from '../cli/errors/errors.ts'
 import type { Version } from '../openapi/document.ts'
 import type { DocumentFormat } from '../output/document.ts'
+import { overridesOf } from './_overrides.ts'
 
 export default class OpenApi extends BaseCommand<typeof OpenApi, object> {
   static override summary = 'Print the OpenAPI document of the API'
   static override description =
     'Operations, webhooks, schemas, scopes and error codes, for programs that make a client from them, draw pages or check ' +
-    'requests. x-origin tells what the reference shows from what is assumed. The examples are answers of the emulator. Needs no key ' +
-    'and no network.'
+    'requests. x-origin tells what the reference shows from what is assumed; methods and paths that the settings replace ' +
+    '(endpoints.<area>.<name>) are those of the settings. The examples are answers of the emulator. Needs no key and no network.'
   static override examples = [
     '<%= config.bin %> openapi > openapi.json',
     '<%= config.bin %> openapi --yaml --server http://127.0.0.1:4010/v3 > openapi.yaml',
     "<%= config.bin %> openapi --jq '.webhooks | keys'",
   ]
   static override flags = {
+    env: serviceFlags.env,
     yaml: Flags.boolean({ summary: 'Print YAML, as -o yaml does', exclusive: ['json', 'output', 'jq'] }),
     version: Flags.option({
       summary: 'Version of OpenAPI',
@@ -40,7 +43,20 @@ export default class OpenApi extends BaseCommand<typeof OpenApi, object> {
     const { version, server: servers } = this.flags
     const wrong = servers?.find((server) => !/^https?:$/.test(URL.parse(server)?.protocol ?? ''))
     if (wrong !== undefined) throw new UsageError(`${wrong} is no address of a service: http:// or https://`)
-    const { recordedDocument } = await import('../openapi/openapi.ts')
-    return recordedDocument({ version, ...(servers === undefined ? {} : { servers }) })
+    const [{ recordedDocument, UnusableOverride }, overrides] = await Promise.all([
+      import('../openapi/openapi.ts'),
+      overridesOf(this.machine, this.flags.env, this.warning),
+    ])
+    const replaced = Object.keys(overrides)
+    if (replaced.length > 0) this.note(`With methods and paths of your settings: ${replaced.join(', ')}`)
+    try {
+      return recordedDocument({ version, overrides, ...(servers === undefined ? {} : { servers }) })
+    } catch (error) {
+      if (!(error instanceof UnusableOverride)) throw error
+      throw new UsageError(error.message, {
+        code: 'invalid_endpoint_override',
+        hint: 'Where it is set: bankapi config list',
+      })
+    }
   }
 }

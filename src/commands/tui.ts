@@ -8,6 +8,7 @@ import {
   ListenerCommand,
   listenFlags,
 } from './webhooks/_listener.ts'
+import type { PrintWhole } from './webhooks/_listener-subscription.ts'
 
 export default class Tui extends ListenerCommand<typeof Tui> {
   static override summary = 'Watch operations and deliveries live, and act on them with a key'
@@ -42,13 +43,17 @@ export default class Tui extends ListenerCommand<typeof Tui> {
     const operationIds = (this.args.ids ?? []).map(operationId)
     const inbox = await openInboxOf(session)
     const assembled: AssembledListener[] = []
-    const makeListener = async ({ anyPort }: { readonly anyPort: boolean }) => {
-      const made = await this.#assemble(inbox, anyPort)
+    const assemble = async (anyPort: boolean, printWhole: PrintWhole) => {
+      const made = await this.#assemble(inbox, anyPort, printWhole)
       assembled.push(made)
       return made
     }
+    // What would be gone with the screen is printed after it.
+    const afterwards: (object | string)[] = []
+    const makeListener = ({ anyPort }: { readonly anyPort: boolean }) =>
+      assemble(anyPort, async (answer) => void afterwards.push(answer))
     try {
-      const listening = this.#listens ? await makeListener({ anyPort: false }) : undefined
+      const listening = this.#listens ? await assemble(false, this.printWhole) : undefined
       const { openScreen } = await import('./_screen.ts')
       await openScreen({
         ...{ session, terminal, signal, inbox, operationIds, listening, makeListener },
@@ -61,13 +66,14 @@ export default class Tui extends ListenerCommand<typeof Tui> {
         warn: this.warning,
       })
     } finally {
+      for (const answer of afterwards) await this.printWhole(answer)
       for (const { secret } of assembled) await this.releaseSecret(secret)
       await inbox.close()
     }
   }
 
-  #assemble(inbox: Inbox, anyPort: boolean): Promise<AssembledListener> {
-    const { session, terminal, signal, warning: onWarning, printWhole } = this
+  #assemble(inbox: Inbox, anyPort: boolean, printWhole: PrintWhole): Promise<AssembledListener> {
+    const { session, terminal, signal, warning: onWarning } = this
     const flags = anyPort ? { ...this.flags, port: 0 } : this.flags
     return assembleListener(
       { session, terminal, signal, flags, root: this.config.root, onWarning, printWhole },

@@ -72,6 +72,6 @@ export function namesIn(tree: SettingsTree, isSetting: (name: string) => boolean
   })
 }
 
-function isTree(value: unknown): value is SettingsTree {
+export function isTree(value: unknown): value is SettingsTree {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

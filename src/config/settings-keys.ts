@@ -51,13 +51,14 @@ export const settingKeys: readonly SettingKey[] = [
   },
   {
     name: 'endpoints.<area>.<name>',
-    about: 'METHOD /path of an endpoint whose path the reference does not show',
+    about:
+      'METHOD /path of an operation whose own the reference does not show; METHOD {root}/path beside the /v3 of the base URL',
     value: () =>
       z
         .string()
         .regex(
-          /^(GET|POST|PUT|PATCH|DELETE) \/[^\s?#]*$/,
-          'must be a method and a path, such as GET /reports/{id}',
+          /^(GET|POST|PUT|PATCH|DELETE) (\{root\})?\/[^\s?#]*$/,
+          'must be a method and a path, such as GET /reports/{id}, or GET {root}/healthz for a path beside the /v3 of the base URL',
         ),
   },
   {
@@ -109,15 +110,15 @@ export const settingKeys: readonly SettingKey[] = [
 export function findSettingKey(name: string, environments: Environments): SettingKey | undefined {
   const own = settingKeys.find((key) => pattern(key.name, environments).test(name))
   if (own !== undefined) return own
-  const general = ofOneEnvironment(name, environments)
-  return general === undefined ? undefined : findSettingKey(general, [])
+  const general = generalName(name, environments)
+  return general === name ? undefined : findSettingKey(general, [])
 }
 
-/** The setting that `environments.<env>.<setting>` is for one environment; undefined for another name. */
-function ofOneEnvironment(name: string, environments: Environments): string | undefined {
+/** The setting that `environments.<env>.<setting>` is for one environment; any other name as it is. */
+export function generalName(name: string, environments: Environments): string {
   const environment = environments.find((one) => name.startsWith(`environments.${one.name}.`))
   const general = environment && name.slice(`environments.${environment.name}.`.length)
-  return general === undefined || !isGeneral(general) ? undefined : general
+  return general === undefined || !isGeneral(general) ? name : general
 }
 
 /** Whether one environment may have a value of its own for a setting. */
@@ -183,6 +184,6 @@ export function spelledOut(name: string, environments: Environments): string[] {
 }
 
 /** Repeats a mistyped name in the message, but not a pasted secret, a long text or terminal codes. */
-function quoted(name: string): string {
+export function quoted(name: string): string {
   return /^[A-Za-z0-9_.-]{1,80}$/.test(name) && !/sk_|whsec/i.test(name) ? ` "${name}"` : ' of that name'
 }

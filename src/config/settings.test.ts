@@ -30,13 +30,13 @@ test('what is set is there for the next process, in a 0600 file of nested object
   const settings = await open()
   await settings.set('default_environment', 'local')
   await settings.set('environments.sandbox.base_url', 'https://api.example.com/v3')
-  await settings.set('endpoints.reports.generate', 'POST /reports/{report_id}')
+  await settings.set('endpoints.reports.generate', 'POST /reports/{client_id}')
   await settings.set('output.utc', 'true')
 
   expect(stored(file)).toEqual({
     default_environment: 'local',
     environments: { sandbox: { base_url: 'https://api.example.com/v3' } },
-    endpoints: { reports: { generate: 'POST /reports/{report_id}' } },
+    endpoints: { reports: { generate: 'POST /reports/{client_id}' } },
     output: { utc: true },
   })
   expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -44,7 +44,7 @@ test('what is set is there for the next process, in a 0600 file of nested object
   expect(next.get('output.utc')).toBe(true)
   expect(next.list()).toEqual({
     default_environment: 'local',
-    'endpoints.reports.generate': 'POST /reports/{report_id}',
+    'endpoints.reports.generate': 'POST /reports/{client_id}',
     'environments.sandbox.base_url': 'https://api.example.com/v3',
     'output.utc': true,
   })
@@ -92,6 +92,7 @@ test.each([
   ['environments.live.client_id', ''],
   ['endpoints.reports.generate', '/reports'],
   ['endpoints.reports.generate', 'POST https://evil.example/'],
+  ['endpoints.health.check', 'GET {origin}/healthz'],
   ['inbox.keep', '30'],
   ['inbox.keep', '0d'],
   ['inbox.max_size', '0gb'],
@@ -108,6 +109,64 @@ test.each([
     message: expect.stringContaining(`The value of ${name}`),
   })
   expect(existsSync(file)).toBe(false)
+})
+
+test.each([
+  ['endpoints.accounts.get', 'GET /accounts/{account_id}', 'invalid_setting', 'GET /accounts/{account_id}'],
+  [
+    'environments.live.endpoints.accounts.get',
+    'GET /x/{account_id}',
+    'invalid_setting',
+    'the reference shows',
+  ],
+  ['endpoints.health.chek', 'GET /up', 'unknown_setting', 'Did you mean endpoints.health.check?'],
+  ['endpoints.reports.generate', 'POST /reports', 'invalid_setting', 'exactly {client_id}'],
+  ['endpoints.health.check', 'GET {root}/../up', 'invalid_setting', 'GET {root}/healthz'],
+  ['endpoints.keys.create', 'GET /keys', 'invalid_setting', 'a GET'],
+])('an endpoint is checked against the contract at once: %s %s', async (name, value, code, text) => {
+  const { file, open } = setUp()
+  const error: unknown = await (await open()).set(name, value).catch((reason: unknown) => reason)
+  expect(error).toMatchObject({
+    code,
+    exit: 'usage',
+    message: expect.stringContaining(text),
+    hint: expect.stringContaining('reports.generate'),
+  })
+  expect(existsSync(file)).toBe(false)
+})
+
+test('endpoints in a file that cannot be used are named when listed, passed on to be refused, and can be unset', async () => {
+  const { file, open } = setUp()
+  const endpoints = {
+    accounts: { get: 'GET /x/{account_id}' },
+    health: { check: 'up' },
+    keys: { list: {} },
+    webhooks: { test: 'POST /{subscription_id}' },
+  }
+  const environments = {
+    live: { endpoints: { health: { check: 'GET {root}/up' }, nothing: { there: 'GET /' } } },
+  }
+  writeFileSync(file, JSON.stringify({ endpoints, environments }), { mode: 0o600 })
+  const settings = await open()
+  const inFile = (name: string) => expect.stringMatching(new RegExp(`${name} in .*settings.json`))
+  expect(await settings.problems()).toEqual([
+    inFile('endpoints.accounts.get'),
+    inFile('endpoints.health.check'),
+    inFile('endpoints.keys.list'),
+    inFile('environments.live.endpoints.nothing.there"'),
+  ])
+  expect(settings.overrides()).toEqual({
+    'accounts.get': 'GET /x/{account_id}',
+    'health.check': 'up',
+    'keys.list': '[object Object]',
+    'webhooks.test': 'POST /{subscription_id}',
+  })
+  expect(settings.in('live').overrides()).toMatchObject({
+    'health.check': 'GET {root}/up',
+    'webhooks.test': 'POST /{subscription_id}',
+  })
+  expect(await settings.unset('endpoints.accounts.get')).toBe(true)
+  expect(await settings.unset('environments.live.endpoints.nothing.there')).toBe(true)
 })
 
 test('a secret pasted as a value that does not fit is not repeated', async () => {
@@ -209,7 +268,7 @@ test('what somebody wrote by hand: nonsense is named when used, unknown names ar
     expect.objectContaining({ code: 'invalid_setting', message: expect.stringContaining(file) }),
   )
   expect(settings.list()).toEqual({ pager: 'less' })
-  expect(settings.problems()).toHaveLength(3)
+  expect(await settings.problems()).toHaveLength(3)
   await settings.set('default_environment', 'live')
   expect(stored(file)).toMatchObject({ default_environment: 'live', future: { x: 1 } })
 })
@@ -223,7 +282,7 @@ test.each([
   writeFileSync(file, JSON.stringify(content), { mode: 0o600 })
   const settings = await open()
   const message = expect.stringContaining(`The value of ${name} in ${file} `)
-  expect(settings.problems()).toEqual([message])
+  expect(await settings.problems()).toEqual([message])
   expect(settings.list()).toEqual({})
   expect(() => settings.get(name)).toThrow(expect.objectContaining({ code: 'invalid_setting', message }))
 })
@@ -244,12 +303,12 @@ test('a file that others can write is refused', async () => {
 
 test('two processes writing at once: neither loses what the other stored', async () => {
   const { folder, open } = setUp()
-  const writer = (area: string): Promise<number | null> => {
+  const writer = (letter: string): Promise<number | null> => {
     const code = `
       import { openSettings } from ${JSON.stringify(new URL('settings.ts', import.meta.url).href)}
       import { machineOf } from ${JSON.stringify(new URL('../machine/machine.ts', import.meta.url).href)}
       const settings = await openSettings(machineOf(process), console.error)
-      for (let i = 0; i < 25; i++) await settings.set('endpoints.${area}.n' + i, 'GET /' + i)`
+      for (let i = 0; i < 25; i++) await settings.addProfile({ name: '${letter}' + i, mode: 'sandbox' })`
     const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
       env: { BANKAPI_CONFIG_DIR: folder },
       stdio: 'inherit',
@@ -339,5 +398,5 @@ test('what is written into the file by hand is a profile only with a possible na
   writeFileSync(file, JSON.stringify({ environments }), { mode: 0o600 })
   const settings = await open()
   expect(settings.profiles).toEqual([{ name: 'acme', mode: 'sandbox' }])
-  expect(settings.problems()).toHaveLength(5)
+  expect(await settings.problems()).toHaveLength(5)
 })

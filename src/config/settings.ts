@@ -6,11 +6,21 @@ import { configDir } from '../machine/paths.ts'
 import { writePrivateFile } from '../machine/private-file.ts'
 import { FileError } from '../machine/private-folder.ts'
 import { fault, isSameBase, normalizeBaseUrl } from './base-url.ts'
+import { checkOverride } from './endpoint-overrides.ts'
 import type { EnvironmentName, Profile } from './environments.ts'
 import { ConfigError } from './errors.ts'
 import { assertProfileName, environmentsIn, profilesIn } from './profiles.ts'
-import { getAt, moveAside, namesIn, readTree, removeAt, type SettingsTree, setAt } from './settings-file.ts'
-import { checkSetting, findSettingKey, isGeneral, knownSetting } from './settings-keys.ts'
+import {
+  getAt,
+  isTree,
+  moveAside,
+  namesIn,
+  readTree,
+  removeAt,
+  type SettingsTree,
+  setAt,
+} from './settings-file.ts'
+import { checkSetting, findSettingKey, generalName, isGeneral, knownSetting } from './settings-keys.ts'
 
 /** The settings of the user: settings.json in the config folder, 0600. */
 export interface Settings {
@@ -30,8 +40,13 @@ export interface Settings {
   unset(name: string): Promise<boolean>
   /** Every valid setting by its dotted name, in alphabetical order. */
   list(): Record<string, string | boolean>
-  /** One sentence for each entry of the file that is ignored: an unknown name, or an invalid value. */
-  problems(): string[]
+  /** One sentence for each entry of the file that cannot be used: an unknown name, or an invalid value. */
+  problems(): Promise<string[]>
+  /**
+   * What is at `endpoints.` by operation, valid or not: a call of an operation whose override cannot be used is refused, which
+   * is better than a request to a path that the user meant to replace.
+   */
+  overrides(): Record<string, string>
   /** The environments of the user, sorted by name. */
   readonly profiles: readonly Profile[]
   /** Adds a profile. @throws ConfigError `invalid_profile`, `profile_exists` or `base_url_invalid`, and as `set` does. */
@@ -78,6 +93,7 @@ export async function openSettings(
     async set(name, value) {
       refuseMode(name)
       const checked = checkSetting(name, value, { environments: environments() })
+      await checkOverride(generalName(name, environments()), checked, { name })
       await change((current) => setAt(current, name, checked))
     },
     async unset(name) {
@@ -88,6 +104,7 @@ export async function openSettings(
     },
     list: () => validIn(tree),
     problems: () => problemsIn(tree, path),
+    overrides: () => overridesAt(tree, 'endpoints'),
     get profiles() {
       return profilesIn(tree)
     },
@@ -119,6 +136,7 @@ export async function openSettings(
           return settings.profiles
         },
         get: (name) => (hasOwn(name) ? settings.get(own(name)) : undefined) ?? settings.get(name),
+        overrides: () => ({ ...settings.overrides(), ...overridesAt(tree, own('endpoints')) }),
       }
     },
   }
@@ -196,18 +214,30 @@ function validIn(tree: SettingsTree): Record<string, string | boolean> {
   return Object.fromEntries(entries)
 }
 
-function problemsIn(tree: SettingsTree, path: string): string[] {
+function overridesAt(tree: SettingsTree, name: string): Record<string, string> {
+  const below = getAt(tree, name)
+  if (!isTree(below)) return {}
+  const names = namesIn(below, (one) => one.includes('.'))
+  return Object.fromEntries(names.map((one) => [one, String(getAt(below, one))]))
+}
+
+async function problemsIn(tree: SettingsTree, path: string): Promise<string[]> {
   const environments = environmentsIn(tree)
-  return namesIn(tree, (name) => findSettingKey(name, environments) !== undefined).flatMap((name) => {
+  const problems: string[] = []
+  for (const name of namesIn(tree, (one) => findSettingKey(one, environments) !== undefined)) {
     try {
       knownSetting(name, environments)
       const value = getAt(tree, name)
-      if (value === undefined) return [`"${name}" in ${path} is one key; write it as nested objects.`]
-      checkSetting(name, value, { environments, file: path })
-      return []
+      if (value === undefined) {
+        problems.push(`"${name}" in ${path} is one key; write it as nested objects.`)
+        continue
+      }
+      const checked = checkSetting(name, value, { environments, file: path })
+      await checkOverride(generalName(name, environments), checked, { name, file: path })
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
-      return [error.message]
+      problems.push(error.message)
     }
-  })
+  }
+  return problems
 }

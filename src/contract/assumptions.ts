@@ -1,6 +1,6 @@
 /**
  * Lists what is assumed where the reference is silent, beyond single operations (their `assumes`) and the status of a code
- * (`statusOrigin`): codes, fields of events, names, and rules of the service that the emulator plays.
+ * (`statusOrigin`): codes, shapes, fields of events, results of operations, and rules of the service that the emulator plays.
  */
 import type { KnownErrorCode } from './errors.ts'
 import type { EventType } from './events.ts'
@@ -30,10 +30,156 @@ export const assumedEventFields = {
     'statement.statement_date',
     'statement.client_id',
   ],
+  'webhook.test': ['subscription_id', 'message'],
 } as const satisfies { readonly [Type in EventType]?: readonly string[] }
 
-/** Values of an Operation's `type` beside the two that the reference gives as examples. */
-export const assumedOperationTypes = ['statement.extraction', 'verification_report.generation'] as const
+/** Events whose payload is assumed whole. */
+export const assumedPayloads = [
+  'account.refresh.failed',
+  'statement.available',
+  'webhook.test',
+] as const satisfies readonly EventType[]
+
+/** Fields of requests and answers that the reference does not show. */
+export interface AssumedShape {
+  readonly operations: readonly string[]
+  readonly part: 'query' | 'request' | 'answer'
+  readonly fields: readonly string[]
+  /** What the reference does give. */
+  readonly given: string
+}
+
+const page = { part: 'query', fields: ['limit', 'cursor'] } as const
+
+export const assumedShapes: readonly AssumedShape[] = [
+  {
+    operations: ['clients.create', 'clients.list'],
+    part: 'answer',
+    fields: ['email', 'name', 'external_id', 'created_at'],
+    given: 'only what the creation takes',
+  },
+  { operations: ['institutions.search'], ...page, given: 'only q; every list has the envelope of a page' },
+  {
+    operations: ['connectSessions.page'],
+    part: 'query',
+    fields: ['token'],
+    given: 'only that a query parameter carries the token',
+  },
+  {
+    operations: ['statements.extract'],
+    part: 'request',
+    fields: ['file'],
+    given: 'only that a PDF is uploaded',
+  },
+  {
+    operations: ['webhooks.update'],
+    part: 'request',
+    fields: ['url', 'event_types'],
+    given: 'only that there is a patch',
+  },
+  {
+    operations: ['webhooks.rotateSecret'],
+    part: 'answer',
+    fields: ['signing_secret'],
+    given: 'only that the old secret stays valid for 24 hours',
+  },
+  { operations: ['keys.create'], part: 'request', fields: ['scopes'], given: 'only the fields of a key' },
+  {
+    operations: ['keys.create'],
+    part: 'answer',
+    fields: ['secret'],
+    given: 'only that the plaintext is returned, and once',
+  },
+  { operations: ['keys.list'], ...page, given: 'only that keys are listed' },
+  {
+    operations: ['redirectUrls.get'],
+    part: 'answer',
+    fields: ['environment', 'allowed_redirect_urls'],
+    given: 'only the answer to the POST',
+  },
+  {
+    operations: ['portal.createAccessRequest'],
+    part: 'request',
+    fields: [
+      ...['idp_user_id', 'email', 'first_name', 'last_name', 'company_name', 'country', 'challenge_token'],
+      ...['use_case', 'client_ip', 'legal_entity_name', 'business_website', 'data_protection_contact'],
+      ...['expected_monthly_volume', 'go_live_target_date', 'production_use_case'],
+    ],
+    given: 'only that it is signed as a live request',
+  },
+  {
+    operations: ['portal.createAccessRequest'],
+    part: 'answer',
+    fields: ['request_id', 'status', 'environment', 'created_at'],
+    given: 'only that it is signed as a live request',
+  },
+  { operations: ['health.check'], part: 'answer', fields: ['status'], given: 'nothing' },
+]
+
+/** What an operation that is polled has: the `type` while it runs, the `result` when it has succeeded. */
+export interface OperationResult {
+  readonly startedBy: string
+  /** Whether the reference gives the type. */
+  readonly typeOrigin: 'documented' | 'assumed'
+  readonly kind: string
+  /** Whether the reference gives the kind. */
+  readonly kindOrigin: 'documented' | 'assumed'
+  /** Assumed fields of the result beside its kind; `?` where there may be nothing. */
+  readonly fields: readonly string[]
+}
+
+export const operationResults = {
+  'connection.initiate': {
+    startedBy: 'connections.initiate',
+    typeOrigin: 'documented',
+    kind: 'connection',
+    kindOrigin: 'assumed',
+    fields: [],
+  },
+  'account.refresh': {
+    startedBy: 'connections.refresh',
+    typeOrigin: 'documented',
+    kind: 'connection',
+    kindOrigin: 'assumed',
+    fields: ['connection'],
+  },
+  'statement.extraction': {
+    startedBy: 'statements.extract',
+    typeOrigin: 'assumed',
+    kind: 'statement_extraction',
+    kindOrigin: 'documented',
+    fields: [
+      'file_name',
+      'period_start?',
+      'statement_date?',
+      'iso_currency_code?',
+      'opening_balance?',
+      'closing_balance?',
+      'line_items',
+      'line_items[].date',
+      'line_items[].description',
+      'line_items[].amount',
+      'line_items[].iso_currency_code',
+      'line_items[].balance',
+    ],
+  },
+  'verification_report.generation': {
+    startedBy: 'reports.generate',
+    typeOrigin: 'assumed',
+    kind: 'verification_report',
+    kindOrigin: 'assumed',
+    fields: [
+      'generated_at',
+      'accounts',
+      'accounts[].id',
+      'accounts[].name',
+      'accounts[].type',
+      'accounts[].mask',
+      'accounts[].iso_currency_code',
+      'accounts[].current_balance',
+    ],
+  },
+} as const satisfies Record<string, OperationResult>
 
 export interface Assumption {
   /** The part of the API that it is about. */
@@ -56,14 +202,20 @@ export const assumptions: readonly Assumption[] = [
   },
   {
     about: 'error objects',
-    assumed: 'the code internal_error for a 5xx; id, code and message in accounts[] of a failed refresh',
-    because: 'no code is listed for a 5xx, and no fields of accounts[]',
+    assumed:
+      'the codes internal_error for a 5xx, invalid_request for a 405 or 415, unknown_api_key for a wrong portal signature; id, code and message in accounts[] of a failed refresh',
+    because: 'no code is listed for these, and no fields of accounts[]',
   },
   {
     about: 'error objects',
     assumed:
       'trace_id in an operation, a last_error or an event is that of the request or the job that met it',
     because: 'the field is listed for every error object, and said to match X-LS-Trace-Id',
+  },
+  {
+    about: 'error objects',
+    assumed: 'the values of code in errors[], such as required, unknown_field, too_small and not_allowlisted',
+    because: 'only that a field-level problem has a code',
   },
   {
     about: 'fields',
@@ -75,22 +227,6 @@ export const assumptions: readonly Assumption[] = [
     assumed:
       'email, name and external_id of a Client that were not given, and a denial code where nothing was denied, are null',
     because: 'neither is in a table of fields; the status beside the denial code is null when there is none',
-  },
-  {
-    about: 'statement extraction',
-    assumed:
-      'file_name and line_items in its result, and where there are any period_start, statement_date, iso_currency_code and both balances',
-    because: 'only kind: statement_extraction is given',
-  },
-  {
-    about: 'verification report',
-    assumed: 'kind verification_report, generated_at and accounts in its result',
-    because: 'only that it is asynchronous is given',
-  },
-  {
-    about: 'webhook.test',
-    assumed: 'subscription_id and message in its data',
-    because: 'its shape is not shown',
   },
   {
     about: 'Idempotency-Key',
@@ -159,6 +295,12 @@ export const assumptions: readonly Assumption[] = [
   {
     about: 'capabilities',
     assumed:
+      'the promise of each source in expected_capabilities, but for check_images and available_balance',
+    because: 'only which sources have these two is given',
+  },
+  {
+    about: 'capabilities',
+    assumed:
       'linking observes each capability twice (the callback of the source, the first read of the accounts), so it reads succeeded with the first connection.active and has no event of its own',
     because: 'succeeded needs two observations, and events are of active Connections',
   },
@@ -178,6 +320,13 @@ export const assumptions: readonly Assumption[] = [
     assumed:
       'a code has six digits and pairs the app that one FDE Connection needs; tries are those of a customer, whatever their outcome, over the last hour and the last 24 hours; one that is rate limited is none',
     because: 'only the four errors and the two limits per account are given',
+  },
+  {
+    about: 'desktop app pairing',
+    assumed:
+      'a Connection of another source, of a bank that needs no desktop app, and a disconnected one are refused with validation_failed (unsupported_source, unsupported, disconnected), which is no try',
+    because:
+      'only a Connection with requires_desktop_app has an app to pair, and none of the four errors says so',
   },
   {
     about: 'current_balance',

@@ -5,6 +5,7 @@
 import type { z } from 'zod'
 import type { KnownErrorCode } from './errors.ts'
 import type { Scope } from './scopes.ts'
+import type { Download, Upload } from './values.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -66,7 +67,7 @@ export interface Endpoint {
   readonly idempotencyKey?: IdempotencyKey
   /** Returns the pagination envelope and takes `limit` and `cursor`. */
   readonly paged?: boolean
-  /** `assumed`: the reference names the operation but does not show its method and path. Overridable in the settings. */
+  /** `assumed`: the reference names the operation but does not show its method and path. Overridable in the settings (overrides.ts). */
   readonly origin: 'documented' | 'assumed'
   /** What else is assumed where the reference is silent, such as shapes and parameters. */
   readonly assumes?: string
@@ -87,13 +88,6 @@ type InputOf<F> = F extends Fields
     }
   : unknown
 
-/** A file to upload. */
-export interface Upload {
-  readonly filename: string
-  readonly contentType: string
-  readonly content: Blob
-}
-
 type UploadOf<E> = E extends { upload: infer U extends string } ? { [K in U]: Upload } : unknown
 type Of<E, K extends PropertyKey> = E extends { [P in K]: infer V } ? InputOf<V> : unknown
 
@@ -102,25 +96,10 @@ export type Input<E extends Endpoint> = Simplify<
   Of<E, 'params'> & Of<E, 'query'> & Of<E, 'headers'> & Of<E, 'body'> & UploadOf<E>
 >
 
-/** A downloaded file: its bytes as they arrive, and facts from the headers. */
-export interface Download {
-  readonly contentType: string
-  /** Bytes, when the service said so. */
-  readonly contentLength: number | undefined
-  readonly body: AsyncIterable<Uint8Array>
-}
-
 type OutputOf<S> = S extends z.ZodType ? z.output<S> : S extends FileBody ? Download : undefined
 
 /** The result of a call: the parsed body, a Download, or undefined for an empty one. */
 export type Output<E extends Endpoint> = OutputOf<E['success'][keyof E['success']]>
-
-/** One page of a list: `{data, next_cursor, has_more}`. */
-export interface Page<Item> {
-  readonly data: readonly Item[]
-  readonly next_cursor?: string | null | undefined
-  readonly has_more: boolean
-}
 
 /** The single success status of an operation and its body. */
 export function successOf(declaration: Endpoint): { readonly status: number; readonly body: SuccessBody } {

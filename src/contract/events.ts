@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { RealizedCapabilities } from './capabilities.ts'
 import { ConnectionStatus } from './connections.ts'
 import { ApiError } from './errors.ts'
-import { AccountId, ClientId, ConnectionId, EventId, StatementId } from './ids.ts'
+import { AccountId, ClientId, ConnectionId, EventId, StatementId, SubscriptionId } from './ids.ts'
 import { apiVersion } from './service.ts'
 import {
   CalendarDate,
@@ -79,8 +79,11 @@ const StatementAvailable = z.looseObject({
   }),
 })
 
-/** Assumed: any object. */
-const WebhookTest = z.looseObject({})
+/** Assumed whole: the reference does not show it. */
+const WebhookTest = z.looseObject({
+  subscription_id: SubscriptionId.optional(),
+  message: z.string().optional(),
+})
 
 interface EventDeclaration<Data extends z.ZodType> {
   readonly data: Data

@@ -1,5 +1,4 @@
 /** Holds back the events of a refused delivery until it is explained, so that its line says why; it is answered meanwhile. */
-
 import type { Batch, Deliveries } from '../inbox/inbox.ts'
 import type { ListenerEvent, ReceivedDelivery } from './events.ts'
 

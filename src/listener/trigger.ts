@@ -1,5 +1,4 @@
 /** Sends deliveries as the service would, with a new signature for each attempt; needs no service. */
-
 import { signedHeaders } from './delivery-headers.ts'
 import type { ForwardOutcome } from './events.ts'
 import { createForwarder } from './forward.ts'

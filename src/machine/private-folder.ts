@@ -1,5 +1,4 @@
 /** Private folders, and the error for files and folders that are not safe to use. */
-
 import { chmodSync, lstatSync, mkdirSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { BankapiError } from '../errors.ts'

@@ -1,8 +1,7 @@
 /** Makes the result of a call: structured content with the environment, the same as text, within 20 kB. */
-
 import { BankapiError } from '../errors.ts'
 import type { CallToolResult } from '../mcp-sdk.ts'
-import { withoutSecrets } from '../without-secrets.ts'
+import { LONGEST_SECRET, withoutSecrets } from '../without-secrets.ts'
 import type { Assistant, Failure } from './assistant.ts'
 import { visibleText } from './bank-text.ts'
 import type { Answer } from './tool.ts'
@@ -65,13 +64,22 @@ function fits(result: CallToolResult): boolean {
 
 /** Of a text; one of a bank is shorter already. */
 const MAX_CHARACTERS = 1000
+/**
+ * Only the beginning of a longer text is masked, which takes time with the square of its length; more of it than is shown, because
+ * what is invisible takes no room.
+ */
+const MAX_MASKED_CHARACTERS = 4 * MAX_CHARACTERS
 const email = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu
 
 /** Every text and every name of a field without secrets and without what is invisible; null is left out of objects. */
 function cleaned(content: object, { pii, redacted }: AnswerOptions): Record<string, unknown> {
   const text = (value: string) => {
-    const safe = withoutSecrets(redacted(value))
-    return visibleText(pii ? safe : safe.replace(email, '[left out]'), MAX_CHARACTERS)
+    const known = redacted(value)
+    const safe = withoutSecrets(known.slice(0, MAX_MASKED_CHARACTERS))
+    const shown = pii ? safe : safe.replace(email, '[left out]')
+    const isWhole = known.length <= MAX_MASKED_CHARACTERS
+    // A secret that was cut may not be known as one.
+    return visibleText(isWhole ? shown : `${shown.slice(0, -LONGEST_SECRET)}…`, MAX_CHARACTERS)
   }
   const clean = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value)

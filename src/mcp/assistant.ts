@@ -1,14 +1,14 @@
 /** What every tool of the assistant works with: fixed when the server starts, so that no call can change it. */
 import type { Api } from '../api/api.ts'
 import type { Clock } from '../api/options.ts'
+import type { Operation } from '../contract/operations.ts'
 import type { BankapiError } from '../errors.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Mirror } from '../sync/mirror/mirror.ts'
 import type { LinkMarks, LinkStore } from '../workflows/reauthorize.ts'
 
 /** Groups of tools that change something; each has to be allowed by name. None deletes, revokes or makes keys. */
-export const groups = ['refresh', 'reauthorize', 'link', 'webhooks'] as const
-export type Group = (typeof groups)[number]
+export type Group = 'refresh' | 'reauthorize' | 'link' | 'webhooks'
 
 export interface Failure {
   readonly code: string
@@ -25,6 +25,21 @@ export interface KeptLinks {
   readonly answers: boolean
   /** Why no link is to be made of a Connection, in a sentence about it: one is in a file, or may have been made. */
   readonly refusal: (connectionId: string) => string | undefined
+}
+
+/** Notes operations in the inbox, as the commands do, so that they are found again. An inbox that cannot be written fails nothing. */
+export interface Journal {
+  /** Call it once the service has accepted the call. */
+  readonly started: (operation: {
+    readonly id: string
+    readonly type: string
+    /** The Connection or Client it works on. */
+    readonly subject: string
+    readonly estimatedSeconds: number | undefined
+  }) => Promise<void>
+  readonly seen: (operation: Operation) => Promise<void>
+  /** The Connection or Client of an operation that was started on this machine. */
+  readonly subjectOf: (operationId: string) => Promise<string | undefined>
 }
 
 /** The mirror of `bankapi sync`, opened to read. */
@@ -55,6 +70,7 @@ export interface Assistant {
   readonly command: (...words: readonly string[]) => string
   /** The record of deliveries and operations of this machine. @throws InboxError */
   readonly openInbox: () => Promise<Inbox>
+  readonly journal: Journal
   readonly openLinks: () => Promise<KeptLinks>
   /** Undefined where there is none of this service. */
   readonly mirror: AssistantMirror | undefined

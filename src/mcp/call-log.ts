@@ -5,10 +5,10 @@ import { finished } from 'node:stream/promises'
 /** What the log keeps of a call. */
 export interface Outcome {
   readonly tool: string
-  /** `ok`, else the code of the error. */
+  /** `ok`, `cancelled`, else the code of the error. */
   readonly outcome: string
   readonly ms: number
-  /** Of the answer. */
+  /** Of the answer; 0 where there is none. */
   readonly bytes: number
 }
 

@@ -1,7 +1,7 @@
 /** Reads rows of the service in pages of 25, with a cursor that can stand between two rows of a page of the service. */
 import * as z from 'zod'
-import type { Page } from '../contract/endpoint.ts'
 import { pageSize } from '../contract/service.ts'
+import type { Page } from '../contract/values.ts'
 import { BankapiError } from '../errors.ts'
 import type { CutRows } from './tool.ts'
 

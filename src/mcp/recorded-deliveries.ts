@@ -21,6 +21,20 @@ export async function* newestDeliveries(
   }
 }
 
+/** Whether it is signed and has this id in its body. */
+export function names({ verified, body }: Delivery, id: string): boolean {
+  return verified && Buffer.from(body).includes(`"${id}"`)
+}
+
+/** How it ended: `not verified: …`, `received`, `forwarded: 200`, `forward failed: …`, `forward interrupted`. */
+export function outcomeOf({ verified, reason, forwardTo, forwards }: Delivery): string {
+  if (!verified) return `not verified: ${reason ?? 'unknown'}`
+  const last = forwards.at(-1)
+  if (last?.status !== undefined) return `forwarded: ${last.status}`
+  if (last !== undefined) return `forward failed: ${last.error ?? 'no answer'}`
+  return forwardTo === undefined ? 'received' : 'forward interrupted'
+}
+
 /** The event id of what is signed, else the number in the inbox; `bankapi webhooks` takes both. */
 export function nameOf({ id, verified, eventId }: Delivery): string {
   return verified && eventId !== undefined ? visibleText(eventId) : String(id)

@@ -1,5 +1,4 @@
 /** The assistant's server: its tools over the workflows of the commands, read-only but for the groups that were allowed. */
-
 import type { Scope } from '../contract/scopes.ts'
 import { BankapiError } from '../errors.ts'
 import { type CallToolResult, McpServer, type ServerContext } from '../mcp-sdk.ts'

@@ -1,6 +1,6 @@
 /**
- * Watches the calls of tools on their way: each leaves a line for the log, also one of a tool that is not offered or whose input
- * is refused, and what the SDK says of such a call names the environment, and quotes no more than fits.
+ * Watches the calls of tools on their way: each leaves a line for the log, also one that is cancelled, of a tool that is not
+ * offered or whose input is refused, and what the SDK says of such a call names the environment, and quotes no more than fits.
  */
 import type { Clock } from '../api/options.ts'
 import type { JSONRPCMessage, Transport } from '../mcp-sdk.ts'
@@ -9,6 +9,10 @@ import { visibleText } from './bank-text.ts'
 import type { Outcome } from './call-log.ts'
 
 const MAX_QUOTED = 500
+/** A call that the client gave up, or went away from, is never answered. */
+const cancelled = { outcome: 'cancelled', bytes: 0 }
+
+type RequestId = string | number
 
 export interface WatchOptions {
   /** As every answer names it. */
@@ -25,7 +29,7 @@ interface CallUnderWay {
 export class WatchedCalls implements Transport {
   readonly #inner: Transport
   readonly #options: WatchOptions
-  readonly #calls = new Map<string | number, CallUnderWay>()
+  readonly #calls = new Map<RequestId, CallUnderWay>()
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage) => void
@@ -33,15 +37,33 @@ export class WatchedCalls implements Transport {
   constructor(inner: Transport, options: WatchOptions) {
     this.#inner = inner
     this.#options = options
-    inner.onclose = () => this.onclose?.()
+    inner.onclose = () => {
+      for (const id of this.#calls.keys()) this.#ended(id, cancelled)
+      this.onclose?.()
+    }
     inner.onerror = (error) => this.onerror?.(error)
     inner.onmessage = (message) => {
-      if ('method' in message && 'id' in message && message.method === 'tools/call') {
-        const tool = visibleText(String(message.params?.['name']), 100)
-        this.#calls.set(message.id, { tool, started: options.clock.elapsed() })
-      }
+      if ('method' in message) this.#received(message)
       this.onmessage?.(message)
     }
+  }
+
+  #received(message: Extract<JSONRPCMessage, { method: string }>): void {
+    if ('id' in message && message.method === 'tools/call') {
+      const tool = visibleText(String(message.params?.['name']), 100)
+      this.#calls.set(message.id, { tool, started: this.#options.clock.elapsed() })
+    } else if (message.method === 'notifications/cancelled') {
+      this.#ended(message.params?.['requestId'] as RequestId, cancelled)
+    }
+  }
+
+  /** Each call ends once. */
+  #ended(id: RequestId, ending: Pick<Outcome, 'outcome' | 'bytes'>): void {
+    const call = this.#calls.get(id)
+    if (call === undefined) return
+    this.#calls.delete(id)
+    const { clock, onCall } = this.#options
+    onCall({ tool: call.tool, ms: Math.round(clock.elapsed() - call.started), ...ending })
   }
 
   start(): Promise<void> {
@@ -54,17 +76,9 @@ export class WatchedCalls implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const id = 'method' in message ? undefined : message.id
-    const call = id === undefined ? undefined : this.#calls.get(id)
-    if (id === undefined || call === undefined) return this.#inner.send(message)
-    this.#calls.delete(id)
-    const { clock, environment, onCall } = this.#options
-    const { outcome, answer } = judged(message, environment)
-    onCall({
-      tool: call.tool,
-      outcome,
-      ms: Math.round(clock.elapsed() - call.started),
-      bytes: Buffer.byteLength(JSON.stringify(answer)),
-    })
+    if (id === undefined || !this.#calls.has(id)) return this.#inner.send(message)
+    const { outcome, answer } = judged(message, this.#options.environment)
+    this.#ended(id, { outcome, bytes: Buffer.byteLength(JSON.stringify(answer)) })
     await this.#inner.send(answer)
   }
 }

@@ -125,8 +125,6 @@ test('every code is in the table, and all with a status but those of the connect
 test('codes that operations answer are shown as the emulator answered them', () => {
   const refusals: Readonly<Record<string, unknown>> = recorded.refusals
   const answered = new Set(everyEndpoint().flatMap(({ endpoint }) => refusalsOf(endpoint)))
-  // The emulator has no source that cannot be refreshed.
-  answered.delete('refresh_not_supported')
   expect(Object.keys(refusals).sort()).toEqual([...answered].sort())
   for (const [code, body] of Object.entries(refusals)) expect(ErrorEnvelope.parse(body).error.code).toBe(code)
 })
@@ -146,6 +144,55 @@ describe.each(eventTypes)('%s', (type) => {
       [headers.webhookSignature, true],
       [headers.webhookSignaturePrev, false],
     ])
+  })
+})
+
+test('an event of any type is a union that its type discriminates', () => {
+  const { WebhookEvent: any } = document.components.schemas
+  expect(any.oneOf.map((one: Found) => resolved(one).properties.type.const)).toEqual(eventTypes)
+  expect(any.discriminator.propertyName).toBe('type')
+  for (const [type, $ref] of Object.entries(any.discriminator.mapping))
+    expect(resolved({ $ref }).properties.type.const).toBe(type)
+})
+
+describe('methods and paths of the settings', () => {
+  const overrides = {
+    'webhooks.update': 'PUT /hooks/{subscription_id}',
+    'health.check': 'GET {root}/healthz',
+    'nothing.there': 'GET /x',
+  }
+
+  test('take the place of the assumed ones, below the base or at the root of each server', () => {
+    const servers = ['https://api.example.com/bank/v3']
+    const own: Found = recordedDocument({ version: '3.1', overrides, servers })
+    expect(own.paths['/hooks/{subscription_id}'].put.operationId).toBe('webhooks_update')
+    expect(own.paths['/webhooks/subscriptions/{subscription_id}']).not.toHaveProperty('patch')
+    expect(own.paths).not.toHaveProperty('/health')
+    expect(own.paths['/healthz'].get.servers).toEqual([{ url: 'https://api.example.com/bank' }])
+    expect(own.paths['/hooks/{subscription_id}'].put).not.toHaveProperty('servers')
+    const { paths }: Found = recordedDocument({ version: '3.1', overrides })
+    expect(paths['/healthz'].get.servers.map(({ url }: Found) => url)).toEqual([
+      'https://{host}',
+      'https://{host}',
+    ])
+  })
+
+  test.each([
+    [{ 'accounts.get': 'GET /account/{account_id}' }, 'accounts.get cannot be set'],
+    [{ 'health.check': 'GET {root}/accounts' }, 'health.check has the path of accounts.list'],
+    [{ 'reports.generate': 'POST /clients/{client_id}/connections' }, 'reports.generate has the path of'],
+    [{ 'webhooks.get': 'GET /accounts/{subscription_id}' }, 'webhooks.get has the path of accounts.get'],
+    [{ 'keys.revoke': 'DELETE /operations/{api_key_id}' }, 'keys.revoke has the path of operations.get'],
+  ])('%j cannot be written down', (impossible, message) => {
+    expect(() => recordedDocument({ version: '3.1', overrides: impossible })).toThrow(message)
+  })
+
+  test('an assumed operation says which setting replaces its path', () => {
+    const operations = Object.values<Found>(document.paths).flatMap((path) => Object.values<Found>(path))
+    for (const { operationId, description, 'x-origin': origin } of operations) {
+      const setting = `endpoints.${operationId.replace('_', '.')}`
+      expect(description.includes(setting), operationId).toBe(origin === 'assumed')
+    }
   })
 })
 

@@ -1,13 +1,14 @@
 /** The operations of the contract as operations of OpenAPI. */
 
 import * as z from 'zod'
-import { everyEndpoint } from '../contract/contract.ts'
 import type { Endpoint, Retry } from '../contract/endpoint.ts'
 import { successOf } from '../contract/endpoint.ts'
+import { OperationAccepted } from '../contract/shapes.ts'
 import { answersOf } from './answers.ts'
 import { describe } from './descriptions.ts'
 import type { Facts } from './facts.ts'
 import type { Json } from './json.ts'
+import type { DocumentedOperation } from './overridden.ts'
 import { parametersOf } from './parameters.ts'
 import { schemaOf } from './schemas.ts'
 import { securityOf } from './security.ts'
@@ -20,13 +21,18 @@ const retries: Readonly<Record<Retry, string>> = {
   never: 'It is not to be sent again by a program: only the user may ask again.',
 }
 
-/** Operations by path and method. */
-export function operationPaths(facts: Facts): Json {
+/** Operations by path and method; `rootServers` are for those that begin at the service's root. */
+export function operationPaths(
+  operations: readonly DocumentedOperation[],
+  facts: Facts,
+  rootServers: readonly Json[],
+): Json {
   const paths: Record<string, Record<string, Json>> = {}
-  for (const { area, name, endpoint } of everyEndpoint()) {
+  for (const { area, name, endpoint, isBelowRoot } of operations) {
+    const operation = operationOf(area, name, endpoint, facts)
     paths[endpoint.path] ??= {}
     Object.assign(paths[endpoint.path] ?? {}, {
-      [endpoint.method.toLowerCase()]: operationOf(area, name, endpoint, facts),
+      [endpoint.method.toLowerCase()]: { ...operation, ...(isBelowRoot ? { servers: rootServers } : {}) },
     })
   }
   return paths
@@ -44,7 +50,7 @@ function operationOf(area: string, name: string, endpoint: Endpoint, facts: Fact
     operationId: operationId(area, name),
     tags: [area],
     summary: endpoint.summary,
-    description: descriptionOf(endpoint),
+    description: descriptionOf(operation, endpoint),
     security: securityOf(endpoint),
     parameters: parametersOf(operation, endpoint, facts),
     ...(body === undefined ? {} : { requestBody: body }),
@@ -55,17 +61,19 @@ function operationOf(area: string, name: string, endpoint: Endpoint, facts: Fact
   }
 }
 
-function descriptionOf(endpoint: Endpoint): string {
+function descriptionOf(operation: string, endpoint: Endpoint): string {
   return [
     ...(endpoint.paged ? ['A page: follow `next_cursor` while `has_more` is true.'] : []),
-    ...(successOf(endpoint).status === 202 && !endpoint.path.endsWith('/test')
+    ...(successOf(endpoint).body === OperationAccepted
       ? ['It goes on after the answer: poll the operation that the answer names.']
       : []),
     ...(endpoint.method === 'POST' && !endpoint.body && !endpoint.upload
       ? ['Send `Content-Length: 0`.']
       : []),
     retries[endpoint.retry],
-    ...(endpoint.origin === 'assumed' ? ['The method and path are assumed.'] : []),
+    ...(endpoint.origin === 'assumed'
+      ? [`The method and path are assumed; the setting \`endpoints.${operation}\` of bankapi replaces them.`]
+      : []),
     ...(endpoint.assumes === undefined
       ? []
       : [`Assumed where the reference is silent: ${endpoint.assumes}.`]),

@@ -29,7 +29,11 @@ import { Subscription, SubscriptionWithSecret } from '../contract/webhooks.ts'
 import { type Comments, describe } from './descriptions.ts'
 import { type Json, ref } from './json.ts'
 
-const { connectionIdForm: _form, isOfSource: _source, ...idSchemas } = ids
+const { connectionIdForm: _form, isOfSource: _source, ...schemasOfIds } = ids
+/** By name: not every runtime lists the exports of a module in the same order. */
+const idSchemas = Object.fromEntries(
+  Object.entries(schemasOfIds).sort(([one], [other]) => (one < other ? -1 : 1)),
+)
 
 /** Schemas that the document names, and refers to wherever they occur. */
 const named: Readonly<Record<string, z.ZodType>> = {
@@ -62,9 +66,23 @@ export function componentSchemas(comments: Comments): Record<string, Json> {
     if (path === undefined) return [name, describe(plain(schema), name, comments)] as const
     const of = describe(plain(schema), 'EventEnvelope', comments) as { readonly properties: Json }
     const data = describe(of.properties['data'] as Json, `events.${path}.data`, comments)
-    return [name, { ...of, properties: { ...of.properties, data } }] as const
+    const description = `A delivery of \`${path}\`.`
+    return [name, { ...of, description, properties: { ...of.properties, data } }] as const
   })
-  return withResults(Object.fromEntries(made))
+  return { ...withResults(Object.fromEntries(made)), WebhookEvent: anyEvent() }
+}
+
+/** A delivery of any type, for what handles all of them. */
+function anyEvent(): Json {
+  const refs = eventTypes.map((type) => [type, ref('schemas', eventSchemaName(type))] as const)
+  return {
+    description: 'An event of any type: `type` tells which.',
+    oneOf: refs.map(([, one]) => one),
+    discriminator: {
+      propertyName: 'type',
+      mapping: Object.fromEntries(refs.map(([type, one]) => [type, one['$ref']])),
+    },
+  }
 }
 
 /** One schema in place: `input` as a request may have it, `output` as an answer has it. */

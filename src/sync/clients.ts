@@ -7,9 +7,8 @@ import { MirrorError } from './mirror/mirror-error.ts'
 import { isNotFound } from './reader.ts'
 import { cleaned, clientRow } from './rows.ts'
 import { type RunContext, timestamp } from './run-context.ts'
+import { CHECKED_CLIENTS, checkedClients } from './same-customer.ts'
 import { advance, completed, takeStream } from './streams.ts'
-
-const CHECKED = 3
 
 /**
  * Reads the Connections of three known Clients: of three that were erased when the mirror has no other. Returns those it read,
@@ -18,18 +17,12 @@ const CHECKED = 3
  */
 export async function checkCustomer(context: RunContext): Promise<Map<string, readonly Connection[]>> {
   const { mirror, reader } = context
-  const known = await mirror.db
-    .selectFrom('clients')
-    .select('id')
-    .where('gone_at', 'is', null)
-    .orderBy('first_seen_at')
-    .limit(CHECKED)
-    .execute()
+  const known = await checkedClients(mirror)
   const erased = await mirror.db
     .selectFrom('forgotten_clients')
     .select('client_id as id')
     .orderBy('forgotten_at', 'desc')
-    .limit(known.length === 0 ? CHECKED : 0)
+    .limit(known.length === 0 ? CHECKED_CLIENTS : 0)
     .execute()
   const read = new Map<string, readonly Connection[]>()
   let unknown = 0

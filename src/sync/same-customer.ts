@@ -4,8 +4,19 @@ import type { Mirror } from './mirror/mirror.ts'
 import { MirrorError } from './mirror/mirror-error.ts'
 import { isNotFound } from './reader.ts'
 
-/** As many as a run asks for. */
-const CHECKED = 3
+/** Clients that the service is asked for. */
+export const CHECKED_CLIENTS = 3
+
+/** The Clients that the mirror has had longest and that are there. */
+export function checkedClients({ db }: Mirror): Promise<{ readonly id: string }[]> {
+  return db
+    .selectFrom('clients')
+    .select('id')
+    .where('gone_at', 'is', null)
+    .orderBy('first_seen_at')
+    .limit(CHECKED_CLIENTS)
+    .execute()
+}
 
 /**
  * Resolves once the service knows one of three Clients. Where it gives no answer, a mirror is taken for that of the customer only
@@ -20,13 +31,7 @@ export async function assertSameCustomer(
     sameAddress,
   }: { readonly api: Api; readonly signal: AbortSignal; readonly sameAddress: boolean },
 ): Promise<void> {
-  const known = await mirror.db
-    .selectFrom('clients')
-    .select('id')
-    .where('gone_at', 'is', null)
-    .orderBy('first_seen_at')
-    .limit(CHECKED)
-    .execute()
+  const known = await checkedClients(mirror)
   let unanswered = 0
   for (const { id } of known) {
     try {

@@ -6,8 +6,8 @@
  * everything from 14 days ago, or from the oldest pending date. One that meets the end of the list instead was a full one.
  */
 import { ApiResponseError } from '../api/errors.ts'
-import type { Page } from '../contract/endpoint.ts'
 import type { Transaction } from '../contract/transactions.ts'
+import type { Page } from '../contract/values.ts'
 import type { Proof } from './gone.ts'
 import type { MirrorTransaction, NewRow } from './mirror/mirror.ts'
 import { matchReissues } from './reissues.ts'

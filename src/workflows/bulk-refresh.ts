@@ -6,7 +6,8 @@ import type { OperationAccepted } from '../contract/shapes.ts'
 import { BankapiError } from '../errors.ts'
 import { type BulkResult, inBulk, type LeftItems } from './bulk.ts'
 import type { WorkflowContext } from './context.ts'
-import { OperationFailedError, pollDelay } from './operations.ts'
+import { OperationFailedError } from './operation-errors.ts'
+import { pollDelay } from './operations.ts'
 
 /**
  * `accepted`: begun, and not waited for. `running`: not settled when the wait ended. `left` and `unknown` as for any bulk.

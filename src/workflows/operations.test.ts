@@ -2,13 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { fakeApi, fakeClock, operation } from '../../test/support/fake-api.ts'
 import type { Operation } from '../contract/operations.ts'
-import {
-  OperationFailedError,
-  pollDelay,
-  refreshConnection,
-  WaitTimeoutError,
-  waitForOperation,
-} from './operations.ts'
+import { OperationFailedError, WaitTimeoutError } from './operation-errors.ts'
+import { pollDelay, refreshConnection, waitForOperation } from './operations.ts'
 
 /** An operation that is `queued` for the first `reads` reads and then `end`. */
 function context(reads: number, end: Operation) {

@@ -52,11 +52,16 @@ it.each([
 
 it('subscribes an address to the types that are asked for', async () => {
   const { context, calls, signal } = setup()
-  const made = await subscribe(context, { url: 'https://a.example/', eventTypes: ['connection.active'] })
+  const onUnreadable = async () => {}
+  const made = await subscribe(context, {
+    url: 'https://a.example/',
+    eventTypes: ['connection.active'],
+    onUnreadable,
+  })
   expect(made.id).toBe('whk_new')
   expect(calls.create).toHaveBeenCalledWith(
     { url: 'https://a.example/', event_types: ['connection.active'] },
-    { signal },
+    { signal, onUnreadable },
   )
 })
 

@@ -1,5 +1,4 @@
 /** Finds, creates, changes and deletes the subscription of a listener's address. */
-
 import { items } from '../api/pages.ts'
 import type { EventType } from '../contract/events.ts'
 import type { Subscription, SubscriptionWithSecret } from '../contract/webhooks.ts'
@@ -7,6 +6,12 @@ import type { WorkflowContext } from './context.ts'
 
 type Context = WorkflowContext<never>
 type Paging = { readonly limit: number; readonly cursor?: string | undefined }
+
+export interface NewSubscription {
+  readonly url: string
+  readonly eventTypes: readonly EventType[]
+  readonly onUnreadable: (body: string) => Promise<void>
+}
 
 /** The subscription that delivers to an address, the newest where there are several. Throws what the calls throw. */
 export async function findSubscription(
@@ -24,12 +29,15 @@ export async function findSubscription(
   return found
 }
 
-/** Subscribes an address. Throws what the call throws. */
+/**
+ * Subscribes an address. The answer has the signing secret only now: `onUnreadable` is called with one that cannot be read.
+ * Throws what the call throws.
+ */
 export function subscribe(
   { api, signal }: Context,
-  { url, eventTypes }: { readonly url: string; readonly eventTypes: readonly EventType[] },
+  { url, eventTypes, onUnreadable }: NewSubscription,
 ): Promise<SubscriptionWithSecret> {
-  return api.webhooks.create({ url, event_types: [...eventTypes] }, { signal })
+  return api.webhooks.create({ url, event_types: [...eventTypes] }, { signal, onUnreadable })
 }
 
 /** Changes the event types of a subscription, unless it has these already. Throws what the call throws. */

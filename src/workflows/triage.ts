@@ -4,6 +4,9 @@ import type { Client } from '../contract/clients.ts'
 import type { Connection } from '../contract/connections.ts'
 import type { ApiError, KnownErrorCode } from '../contract/errors.ts'
 
+/** An account without fresh data for longer is stale, unless somebody says otherwise. */
+export const STALE_AFTER_MS = 48 * 3_600_000
+
 /** `us`: whoever runs this program. */
 export const actors = ['user', 'bank', 'service', 'us'] as const
 export type Actor = (typeof actors)[number]

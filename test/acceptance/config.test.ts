@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createHome } from '../support/cli.ts'
 import { emulatorShell } from '../support/emulator-shell.ts'
@@ -59,6 +61,39 @@ it('settings are set, shown, listed and unset, without an environment or a key',
     }
     "
   `)
+})
+
+it('only what is assumed can be moved: a documented operation is refused at once, and when a file has it, where it is called', async () => {
+  const home = createHome()
+  const shell = createShell(home)
+  expect(
+    await shell.transcript(
+      "bankapi config set endpoints.accounts.get 'GET /account/{account_id}'",
+      "bankapi config set endpoints.helth.check 'GET /up'",
+      'bankapi config list',
+    ),
+  ).toMatchInlineSnapshot(`
+    "
+    $ bankapi config set endpoints.accounts.get 'GET /account/{account_id}'
+    2> Error: endpoints.accounts.get cannot be set: the reference shows its method and path, GET /accounts/{account_id}. (invalid_setting)
+    2> Try: Endpoints whose path the reference does not show: reports.generate, webhooks.get, webhooks.update, webhooks.delete, webhooks.rotateSecret, webhooks.test, keys.create, keys.list, keys.revoke, redirectUrls.get, health.check
+    [exit 2]
+    $ bankapi config set endpoints.helth.check 'GET /up'
+    2> Error: There is no setting "endpoints.helth.check": no operation has this name. Did you mean endpoints.health.check? (unknown_setting)
+    2> Try: Endpoints whose path the reference does not show: reports.generate, webhooks.get, webhooks.update, webhooks.delete, webhooks.rotateSecret, webhooks.test, keys.create, keys.list, keys.revoke, redirectUrls.get, health.check
+    [exit 2]
+    $ bankapi config list
+    2> Nothing is set. What there is: bankapi config list --all
+    "
+  `)
+  mkdirSync(join(home.folder, 'config'), { mode: 0o700 })
+  const endpoints = { health: { check: '/up' } }
+  writeFileSync(join(home.folder, 'config/settings.json'), JSON.stringify({ endpoints }), { mode: 0o600 })
+  const env = { BANKAPI_ENV: 'sandbox', BANKAPI_BASE_URL: 'http://127.0.0.1:1/v3', BANKAPI_API_KEY: '' }
+  for (const line of ['config list', 'health', 'doctor']) {
+    const { stdout, stderr } = await shell.run(`bankapi ${line}`, { env })
+    expect(stdout + stderr, line).toMatch(/endpoints\.health\.check .*must be a method and a path/s)
+  }
 })
 
 it('settings are used: the Client, times in UTC, and the pager', async () => {

@@ -39,3 +39,26 @@ test('--server gives the addresses, and must be one', async () => {
   expect(code).toBe(2)
   expect(stderr).toContain('file:///etc is no address of a service')
 })
+
+test('methods and paths of the settings are in it, those of an environment before those of all', async () => {
+  const own = createHome()
+  await own.json(['config', 'profile', 'add', 'acme', '--mode', 'sandbox'])
+  await own.json(['config', 'set', 'endpoints.health.check', 'GET {root}/up'])
+  await own.json(['config', 'set', 'environments.acme.endpoints.health.check', 'GET {root}/healthz'])
+  const probe = async (...args: string[]) =>
+    own.run(['openapi', ...args, '--jq', '[.paths[].get | select(.operationId == "health_check")] | length'])
+  const shown = await probe('--env', 'acme')
+  expect([shown.code, shown.stdout]).toEqual([0, '1\n'])
+  expect(shown.stderr).toContain('health.check')
+  const paths = async (...args: string[]) =>
+    Object.keys(JSON.parse((await own.run(['openapi', ...args])).stdout).paths).filter(
+      (path) => !path.includes('/', 1),
+    )
+  expect(await paths('--env', 'acme')).toContain('/healthz')
+  expect(await paths()).toContain('/up')
+  expect((await own.run(['openapi', '--env', 'nobody'])).code).toBe(2)
+  await own.json(['config', 'set', 'endpoints.health.check', 'GET /accounts'])
+  const collided = await own.run(['openapi'])
+  expect([collided.code, collided.stdout]).toEqual([2, ''])
+  expect(collided.stderr).toContain('has the path of accounts.list')
+})

@@ -1,7 +1,16 @@
 /** Creates the api under test, on a clock whose sleeps take no time and are recorded. */
 import { onTestFinished } from 'vitest'
 import { type Api, createApi } from '../../src/api/api.ts'
+import type { UnreadableReason } from '../../src/api/errors.ts'
+import type { CreateTransport } from '../../src/api/http.ts'
 import type { ApiOptions, Clock } from '../../src/api/options.ts'
+import { undiciTransport } from '../../src/api/undici-transport.ts'
+
+/** What requests are sent with, and the reason that a compressed answer which ends early is unreadable for. */
+export const transport: { create: CreateTransport; cutInGzip: UnreadableReason } = {
+  create: undiciTransport,
+  cutInGzip: 'cut',
+}
 
 export const key = 'sk_test_do_not_print_me'
 
@@ -36,15 +45,18 @@ export function connect(baseUrl: string, options: Partial<ApiOptions> = {}): Tes
   const clock = testClock()
   const lines: string[] = []
   let made = 0
-  const api = createApi({
-    baseUrl,
-    credential: async () => key,
-    userAgent: 'bankapi/test',
-    clock,
-    random: { fraction: () => 1, uuid: () => `uuid-${++made}` },
-    log: (line) => lines.push(line),
-    ...options,
-  })
+  const api = createApi(
+    {
+      baseUrl,
+      credential: async () => key,
+      userAgent: 'bankapi/test',
+      clock,
+      random: { fraction: () => 1, uuid: () => `uuid-${++made}` },
+      log: (line) => lines.push(line),
+      ...options,
+    },
+    transport.create,
+  )
   onTestFinished(() => api.close())
   return { api, clock, lines }
 }

@@ -71,10 +71,11 @@ async function inChild(
 ) {
   const code = `
     import { createApi } from ${source('api.ts')}
+    import { undiciTransport } from ${source('undici-transport.ts')}
     const clock = { now: Date.now, elapsed: Date.now, sleep: async () => {} }
     const random = { fraction: Math.random, uuid: () => 'x' }
     const credential = async () => 'k'
-    const api = createApi({ baseUrl: ${JSON.stringify(baseUrl)}, clock, random, credential, userAgent: 'x', ...${JSON.stringify(options)} })
+    const api = createApi({ baseUrl: ${JSON.stringify(baseUrl)}, clock, random, credential, userAgent: 'x', ...${JSON.stringify(options)} }, undiciTransport)
     try { ${script}; console.log('{"ok":true}') }
     catch ({ name, reason, phase, attempts, address, message }) {
       console.log(JSON.stringify({ name, reason, phase, attempts, address, message }))

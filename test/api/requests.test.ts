@@ -134,7 +134,47 @@ describe('requests', () => {
   })
 
   test.each([
+    ['/v3', 'GET {root}/healthz', '/healthz'],
+    ['/v3', 'GET {root}/', '/'],
+    ['/bank/v3', 'GET {root}/healthz', '/bank/healthz'],
+    ['/bank/v3', 'GET /up', '/bank/v3/up'],
+  ])('below %s, %s is sent to %s', async (basePath, override, path) => {
+    const server = await serve((_, response) => json(response, 200, { status: 'ok' }))
+    const base = server.baseUrl.replace('/v3', basePath)
+    const { api } = connect(base, { overrides: { 'health.check': override } })
+    await api.health.check()
+    expect(server.heard).toMatchObject([{ method: 'GET', url: path }])
+    expect(server.heard[0]?.headers).not.toHaveProperty('authorization')
+  })
+
+  test('a path beside the base has its parameters, and the key goes to the same server', async () => {
+    const server = await serve((_, response) => json(response, 202, { operation_id: 'op_1' }))
+    const { api } = connect(server.baseUrl, {
+      overrides: { 'reports.generate': 'POST {root}/v4/{client_id}/reports' },
+    })
+    await api.reports.generate({ client_id: cli })
+    expect(server.heard[0]).toMatchObject({ url: `/v4/${cli}/reports` })
+    expect(server.heard[0]?.headers.authorization).toMatch(/^Bearer /)
+  })
+
+  test('a raw request below the base is not taken for an operation beside it', async () => {
+    const server = await serve((_, response) => json(response, 200, {}))
+    const { api } = connect(server.baseUrl, { overrides: { 'health.check': 'GET {root}/healthz' } })
+    await api.request({ method: 'GET', path: '/healthz' })
+    expect(server.heard[0]?.url).toBe('/v3/healthz')
+    expect(server.heard[0]?.headers.authorization).toMatch(/^Bearer /)
+  })
+
+  test.each([
     { 'webhooks.test': 'POST /webhooks/fire' },
+    { 'webhooks.test': 'POST https://evil.example/{subscription_id}' },
+    { 'webhooks.test': 'POST {root}//evil.example/{subscription_id}' },
+    { 'webhooks.test': 'POST {root}@evil.example/{subscription_id}' },
+    { 'webhooks.test': 'POST {root}.evil.example/{subscription_id}' },
+    { 'webhooks.test': 'POST {root}/%2e%2e/{subscription_id}' },
+    { 'webhooks.test': 'POST {root}/\\evil.example/{subscription_id}' },
+    { 'webhooks.test': 'POST /x/{root}/{subscription_id}' },
+    { 'webhooks.test': 'POST /x?a={subscription_id}' },
     { 'webhooks.test': 'POST /webhooks/{other}/fire' },
     { 'webhooks.test': 'POST /../{subscription_id}' },
     { 'webhooks.test': 'POST //evil.example/{subscription_id}' },

@@ -1,4 +1,6 @@
 /** The tools that act, each only where its group is allowed; and the secrets that they make for a person and do not show. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { emulatorShell } from '../support/emulator-shell.ts'
 import { receiver } from '../support/http-receiver.ts'
@@ -233,6 +235,19 @@ it('an operation says what went wrong and what to do: queued, succeeded, failed'
   expect(await assistant.failure('get_operation', { operation_id: 'op_none' })).toMatchObject({
     code: 'not_found',
   })
+})
+
+it('what cannot be noted in the inbox is one warning, and the tools answer all the same', async () => {
+  mkdirSync(join(emulator.home.folder, 'data', 'inbox.sqlite'), { recursive: true })
+  const assistant = await open('refresh,link')
+  const { operation_id } = await assistant.call<{ operation_id: string }>('refresh_connection', {
+    connection_id: 'con_FDE_123',
+  })
+  expect(await assistant.call('get_operation', { operation_id })).toMatchObject({
+    operation: { id: operation_id, type: 'account.refresh' },
+  })
+  await assistant.call('link_bank', { client_id: 'cli_demo', institution: 'KESTREL' })
+  expect(assistant.stderr()).toMatch(/^Warning: not noted in the inbox: [^\n]*\n$/)
 })
 
 it('statements of all accounts, the newest first, and the command that downloads one', async () => {

@@ -1,5 +1,4 @@
 /** What the bridge says when a message cannot be passed on. Each answer that it cannot give is an error in a sentence. */
-
 import { execFileSync } from 'node:child_process'
 import { createServer as createTlsServer } from 'node:https'
 import { PassThrough } from 'node:stream'

@@ -135,6 +135,30 @@ it('an id that only an old delivery names is found with the cursor', async () =>
   expect(next).not.toHaveProperty('next_cursor')
 })
 
+it('the story of a connection has its newest ten events, looked for in the newest 1000 deliveries', async () => {
+  const old = 'con_AGGREGATOR_A_1001'
+  const others = Array.from({ length: 988 }, (_, index) => [`evt_${index}`] as const)
+  const own = Array.from({ length: 12 }, (_, index) => `evt_own_${index}`)
+  const ownDeliveries = own.map(
+    (id, index) => [id, { body: bodyOf(id), receivedAt: Date.now() + index }] as const,
+  )
+  record(['evt_old', { body: bodyOf('evt_old', old) }], ...others, ...ownDeliveries)
+  const assistant = await open()
+  const events = async (connection_id: string) =>
+    (await assistant.call<{ events: { id: string }[] }>('get_connection', { connection_id })).events.map(
+      ({ id }) => id,
+    )
+  expect(await events('con_FDE_123')).toEqual(own.slice(2).toReversed())
+  expect(await events(old)).toEqual([])
+  record(...own.slice(1).map((id) => [`${id}_again`, { body: bodyOf(id, old) }] as const))
+  expect(await events(old)).toEqual(
+    own
+      .slice(2)
+      .map((id) => `${id}_again`)
+      .toReversed(),
+  )
+})
+
 it('deliveries of another environment are neither listed nor explained', async () => {
   const [number] = record(['evt_live', { environment: 'live', body: bodyOf('evt_live') }])
   const assistant = await open()

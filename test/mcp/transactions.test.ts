@@ -1,4 +1,5 @@
 /** search_transactions and summarize_transactions: every row once and in order, exact sums, and texts of strangers as data. */
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -389,7 +390,8 @@ it('a call that is cancelled, and an assistant that goes away, end the requests 
     BANKAPI_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v3`,
     BANKAPI_API_KEY: `sk_test_${'0'.repeat(40)}`,
   }
-  const assistant = await openAssistant({ env, folder: home.folder })
+  const assistant = await openAssistant({ env, folder: home.folder }, ['--log', 'calls.log'])
+  const log = () => readFileSync(join(home.folder, 'calls.log'), 'utf8')
   const call = { name: 'search_transactions', arguments: { client_id: 'cli_demo', account_id: busyAccount } }
   const cancel = new AbortController()
   const cancelled = assistant.client.callTool(call, { signal: cancel.signal }).catch((error: Error) => error)
@@ -397,10 +399,14 @@ it('a call that is cancelled, and an assistant that goes away, end the requests 
   cancel.abort()
   await until(() => hanging === 0, 'the end of the request')
   expect(await cancelled).toBeInstanceOf(Error)
+  await until(log, 'the line of the log')
 
   const left = assistant.client.callTool(call).catch((error: Error) => error)
   await until(() => hanging === 1, 'the second request')
   await assistant.client.close()
   await until(() => hanging === 0, 'the end of the second request')
   expect(await left).toBeInstanceOf(Error)
+  const line = { tool: 'search_transactions', outcome: 'cancelled', bytes: 0 }
+  const lines = log().trim().split('\n')
+  expect(lines.map((text) => JSON.parse(text))).toMatchObject([line, line])
 })

@@ -50,6 +50,9 @@ const withTypes = `
   type Active = webhooks['connection.active']['post']['requestBody']['content']['application/json']
   const stateOf = (event: Active): components['schemas']['ConnectionStatus'] => event.data.connection.status
   void stateOf
+  const codeOf = (event: components['schemas']['WebhookEvent']): string =>
+    event.type === 'account.refresh.failed' ? event.data.account.error.code : event.event_id
+  void codeOf
 
   export default async function run({ baseUrl, apiKey, link, wait }: Service) {
     const headers = { Authorization: \`Bearer \${apiKey}\` }
@@ -98,10 +101,13 @@ const withTypes = `
 const withSdk = `
   import { client } from './client/client.gen.ts'
   import * as api from './client/sdk.gen.ts'
-  import type { ConnectionActiveEvent, ConnectionResult, ConnectionStatus } from './client/types.gen.ts'
+  import type { ConnectionActiveEvent, ConnectionResult, ConnectionStatus, WebhookEvent } from './client/types.gen.ts'
   ${service}
   const stateOf = (event: ConnectionActiveEvent): ConnectionStatus => event.data.connection.status
   void stateOf
+  const codeOf = (event: WebhookEvent): string =>
+    event.type === 'account.refresh.failed' ? event.data.account.error.code : event.event_id
+  void codeOf
 
   export default async function run({ baseUrl, apiKey, link, wait }: Service) {
     client.setConfig({ baseUrl, auth: () => apiKey })

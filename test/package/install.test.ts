@@ -108,20 +108,23 @@ it.each([
 ])('its types are found with module %s', async (module, moduleResolution) => {
   const project = join(folder, module)
   mkdirSync(join(project, 'node_modules'), { recursive: true })
-  // As in a project's node_modules: the package, and beside it its dependencies.
   symlinkSync(root, join(project, 'node_modules', 'bankapi'))
-  symlinkSync(join(root, 'node_modules/zod'), join(project, 'node_modules', 'zod'))
   symlinkSync(join(root, 'node_modules/@types'), join(project, 'node_modules', '@types'))
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
   writeFileSync(
     join(project, 'index.ts'),
-    `import { startEmulator } from 'bankapi/emulator'
+    `import { createApi, type Transaction } from 'bankapi'
+import { startEmulator } from 'bankapi/emulator'
 import { verifyWebhook } from 'bankapi/webhooks'
 const emulator = await startEmulator({ seed: 2 })
 export const baseUrl: string = emulator.baseUrl
 await emulator.advance('24h')
 // @ts-expect-error a duration is text
 await emulator.advance(24)
+const api = createApi(emulator)
+export const first: Transaction | undefined = (
+  await api.transactions.list({ client_id: 'cli_demo', account_id: 'acc_FDE_12301' })
+).data[0]
 await emulator.stop()
 const body = new Uint8Array()
 export const { verified }: { verified: boolean } = await verifyWebhook({ secrets: ['s'], headers: {}, body })

@@ -1,5 +1,4 @@
 /** Fakes the Api and the clock for tests of workflows: a test gives the answers, and only sleeps move the clock. */
-
 import type { Api } from '../../src/api/api.ts'
 import type { Operation } from '../../src/contract/operations.ts'
 

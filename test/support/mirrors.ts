@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Api, createApi } from '../../src/api/api.ts'
+import { undiciTransport } from '../../src/api/undici-transport.ts'
 import type { Emulator } from '../../src/emulator.ts'
 import { systemClock } from '../../src/machine/machine.ts'
 import type { Mirror } from '../../src/sync/mirror/mirror.ts'
@@ -49,13 +50,16 @@ export async function openedMirror(
 }
 
 export function apiOf({ baseUrl, apiKey }: Pick<Emulator, 'baseUrl' | 'apiKey'>): Api {
-  const api = createApi({
-    baseUrl,
-    credential: async () => apiKey,
-    userAgent: 'bankapi-test',
-    clock: systemClock,
-    random: { fraction: Math.random, uuid: randomUUID },
-  })
+  const api = createApi(
+    {
+      baseUrl,
+      credential: async () => apiKey,
+      userAgent: 'bankapi-test',
+      clock: systemClock,
+      random: { fraction: Math.random, uuid: randomUUID },
+    },
+    undiciTransport,
+  )
   onTestFinished(() => api.close())
   return api
 }

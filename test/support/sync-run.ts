@@ -1,6 +1,7 @@
 /** Runs a sync as the command does, but with pages of any size, and without waiting where the service asks to wait. */
 import { createApi } from '../../src/api/api.ts'
 import type { Clock } from '../../src/api/options.ts'
+import { undiciTransport } from '../../src/api/undici-transport.ts'
 import { assertMark, openMirror } from '../../src/sync/mirror/open.ts'
 import { runSync, type SyncOptions, type SyncSummary } from '../../src/sync/run.ts'
 
@@ -37,14 +38,17 @@ export async function syncOnce({
   options = {},
 }: SyncRun): Promise<SyncSummary> {
   const clock = hurried()
-  const api = createApi({
-    baseUrl,
-    credential: async () => apiKey,
-    userAgent: 'test',
-    clock,
-    random: { fraction: () => 0.5, uuid: () => crypto.randomUUID() },
-    retries: { attempts },
-  })
+  const api = createApi(
+    {
+      baseUrl,
+      credential: async () => apiKey,
+      userAgent: 'test',
+      clock,
+      random: { fraction: () => 0.5, uuid: () => crypto.randomUUID() },
+      retries: { attempts },
+    },
+    undiciTransport,
+  )
   const { transactions, statements, checks } = api
   const paged = {
     ...api,

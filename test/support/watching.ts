@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createApi } from '../../src/api/api.ts'
 import type { Clock } from '../../src/api/options.ts'
+import { undiciTransport } from '../../src/api/undici-transport.ts'
 import type { Emulator } from '../../src/emulator.ts'
 import type { Mirror } from '../../src/sync/mirror/mirror.ts'
 import { assertMark, openMirror } from '../../src/sync/mirror/open.ts'
@@ -72,14 +73,17 @@ export async function startWatch(
   }: Partial<WatchOptions> & { readonly first?: boolean; readonly to?: string } = {},
 ): Promise<Watching> {
   const clock = movableClock()
-  const api = createApi({
-    baseUrl: emulator.baseUrl,
-    credential: async () => emulator.apiKey,
-    userAgent: 'test',
-    clock,
-    random: { fraction: () => 0.5, uuid: () => crypto.randomUUID() },
-    retries: { attempts: 1 },
-  })
+  const api = createApi(
+    {
+      baseUrl: emulator.baseUrl,
+      credential: async () => emulator.apiKey,
+      userAgent: 'test',
+      clock,
+      random: { fraction: () => 0.5, uuid: () => crypto.randomUUID() },
+      retries: { attempts: 1 },
+    },
+    undiciTransport,
+  )
   const mirror = await openMirror({ to, env: {} })
   await assertMark(mirror, { environment: 'local', baseUrl: emulator.baseUrl })
   const events: WatchEvent[] = []

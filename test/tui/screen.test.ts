@@ -1,5 +1,6 @@
 /** `bankapi tui` as a user sees it: the built command on a pseudo-terminal, with a running emulator. */
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { json, serve } from '../api/servers.ts'
 import { bin } from '../support/built-program.ts'
 import { emulatorHome } from '../support/emulator-process.ts'
 import { openPty, type PtyScreen } from './pty-screen.ts'
@@ -235,6 +236,19 @@ test('l starts a listener where none is', async () => {
   await screen.until((text) => /· http:\/\/127\.0\.0\.1:\d+\//.test(text), 'its address')
   await screen.until((text) => text.includes('None yet: t has the service send a test event'), 'the next key')
   await quit(screen)
+})
+
+test('a signing secret that comes under another name is shown with all that came, when the screen has gone', async () => {
+  const { baseUrl } = await serve(({ method }, response) => {
+    if (method === 'GET') json(response, 200, { data: [], has_more: false })
+    else json(response, 201, { id: 'whk_1', secret: 'whsec_only_once' })
+  })
+  const env = { BANKAPI_ENV: 'local', BANKAPI_BASE_URL: baseUrl, BANKAPI_API_KEY: 'sk_test_ab12cdef' }
+  const screen = openTui({ args: ['--port', '0'], columns: 120, lines: 24, env })
+  await screen.until((text) => text.includes('no field signing_secret'), 'why it does not listen')
+  expect(screen.output()).not.toContain('whsec_only_once')
+  await quit(screen)
+  expect(screen.text()).toContain('whsec_only_once')
 })
 
 test('a port that is in use is no reason to leave: deliveries come from the inbox, and l takes another port', async () => {

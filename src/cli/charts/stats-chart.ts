@@ -1,5 +1,4 @@
 /** Draws the deliveries of each period for people, with what became of them stacked. */
-
 import type { DeliveryPeriod, DeliveryStats } from '../../inbox/delivery-stats.ts'
 import { type BarPart, joined, stackedBar } from '../../output/chart.ts'
 import { formatDuration } from '../../output/time.ts'

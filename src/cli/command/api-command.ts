@@ -1,5 +1,4 @@
 /** The base class of commands that work in an environment; most of them call the service. */
-
 import type { Command, Interfaces } from '@oclif/core'
 import type { Api } from '../../api/api.ts'
 import type { Wait } from '../../api/options.ts'

@@ -1,5 +1,4 @@
 /** The base class of every command: parse, execute, render. `main` turns what it throws into a message and an exit code. */
-
 import { Command, type Interfaces } from '@oclif/core'
 import { exitCodes } from '../../errors.ts'
 import { type Machine, machineOf, withoutSecrets } from '../../machine/machine.ts'

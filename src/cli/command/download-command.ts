@@ -1,8 +1,7 @@
 /** The base class of commands that download a file: to a name the user chose, to one made of the id, or to stdout. */
-
 import type { Command } from '@oclif/core'
 import { Flags } from '@oclif/core'
-import type { Download } from '../../contract/endpoint.ts'
+import type { Download } from '../../contract/values.ts'
 import { formatBytes } from '../../output/bar.ts'
 import type { View } from '../../output/view.ts'
 import { UsageError } from '../errors/errors.ts'

@@ -1,5 +1,4 @@
 /** Flags and arguments that several commands share, each declared once. Schemas are loaded when a value is checked. */
-
 import { Args, Flags } from '@oclif/core'
 import type { EventType } from '../../contract/events.ts'
 import { type DocumentFormat, documentFormats, isStreamed } from '../../output/document.ts'

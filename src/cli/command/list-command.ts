@@ -1,7 +1,7 @@
 /** The base class of commands that show a list: one page, or several, streamed where the format allows it. */
 import type { Command, Interfaces } from '@oclif/core'
-import type { Page } from '../../contract/endpoint.ts'
 import { pageSize } from '../../contract/service.ts'
+import type { Page } from '../../contract/values.ts'
 import { isStreamed, type StreamedFormat } from '../../output/document.ts'
 import type { Field } from '../../output/fields.ts'
 import type { View } from '../../output/view.ts'

@@ -1,7 +1,7 @@
 /** Reads the rows of a list up to a number, and knows how it goes on after them. */
 import { pages } from '../../api/pages.ts'
-import type { Page } from '../../contract/endpoint.ts'
 import { pageSize } from '../../contract/service.ts'
+import type { Page } from '../../contract/values.ts'
 import { SeenIds } from '../../workflows/seen-ids.ts'
 
 /** The page to read. */

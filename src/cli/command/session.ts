@@ -1,9 +1,9 @@
 /** Resolves what a command needs to call the service: the environment, the base URL, the key and the API itself. */
-
 import { type Api, createApi } from '../../api/api.ts'
 import { ApiResponseError } from '../../api/errors.ts'
 import type { Wait } from '../../api/options.ts'
 import { ServiceClock } from '../../api/service-clock.ts'
+import { undiciTransport } from '../../api/undici-transport.ts'
 import { normalizeBaseUrl } from '../../config/base-url.ts'
 import { type EmulatorState, readEmulatorState } from '../../config/emulator-state.ts'
 import {
@@ -266,31 +266,24 @@ export class Session {
   }
 
   #createApi(credential: () => Promise<string>): Api {
-    return createApi({
-      baseUrl: this.baseUrl.value,
-      credential,
-      portalSecret: async () => (await this.secrets.find('portal-secret')).secret,
-      userAgent: this.#options.userAgent,
-      env: this.machine.env,
-      clock: systemClock,
-      random: { fraction: Math.random, uuid: () => crypto.randomUUID() },
-      overrides: this.#overrides(),
-      uploadEncoding: this.settings.get('upload.encoding') === 'raw' ? 'raw' : 'multipart',
-      onReply: ({ headers }) => this.serviceClock.note(headers),
-      onData: (data) => this.knownIds.note(data),
-      onWarning: (warning) => this.#options.onWarning(warning.message),
-      onWait: (wait) => this.#options.onWait(wait),
-      ...(this.#options.flags.debug ? { log: this.#options.onDebug } : {}),
-    })
-  }
-
-  #overrides(): Record<string, string> {
-    const all = Object.entries(this.settings.list())
-    const below = (prefix: string) =>
-      all
-        .filter(([name]) => name.startsWith(prefix))
-        .map(([name, value]): [string, string] => [name.slice(prefix.length), String(value)])
-    const own = below(`environments.${this.environment.value}.endpoints.`)
-    return Object.fromEntries([...below('endpoints.'), ...own])
+    return createApi(
+      {
+        baseUrl: this.baseUrl.value,
+        credential,
+        portalSecret: async () => (await this.secrets.find('portal-secret')).secret,
+        userAgent: this.#options.userAgent,
+        env: this.machine.env,
+        clock: systemClock,
+        random: { fraction: Math.random, uuid: () => crypto.randomUUID() },
+        overrides: this.settings.overrides(),
+        uploadEncoding: this.settings.get('upload.encoding') === 'raw' ? 'raw' : 'multipart',
+        onReply: ({ headers }) => this.serviceClock.note(headers),
+        onData: (data) => this.knownIds.note(data),
+        onWarning: (warning) => this.#options.onWarning(warning.message),
+        onWait: (wait) => this.#options.onWait(wait),
+        ...(this.#options.flags.debug ? { log: this.#options.onDebug } : {}),
+      },
+      undiciTransport,
+    )
   }
 }

@@ -5,7 +5,7 @@ import { ApiResponseError, type OperationRef } from '../../api/errors.ts'
 import { type ApiError, errorCodes } from '../../contract/errors.ts'
 import { renderError } from '../../output/error-text.ts'
 import { plainPaint } from '../../output/palette.ts'
-import { OperationFailedError } from '../../workflows/operations.ts'
+import { OperationFailedError } from '../../workflows/operation-errors.ts'
 import { type CommandContext, FailedCommand } from './errors.ts'
 import { describeFailure } from './report.ts'
 

@@ -8,7 +8,7 @@ import { type ErrorReport, errorDocument, renderError } from '../../output/error
 import { loadPaint } from '../../output/palette.ts'
 import { safeBlock } from '../../output/safe-text.ts'
 import { redacted } from '../../secrets/redaction.ts'
-import { OperationFailedError } from '../../workflows/operations.ts'
+import { OperationFailedError } from '../../workflows/operation-errors.ts'
 import type { CommandLine } from '../command-line.ts'
 import { terminalOf } from '../terminal/terminal.ts'
 import { adviceOn } from './advice.ts'
@@ -50,7 +50,9 @@ function ofResponse(error: ApiResponseError, context: CommandContext): Partial<E
   const assumed =
     error.assumedEndpoint && (httpStatus === 404 || httpStatus === 405)
       ? `The reference does not show this path: ${operation.method} ${operation.path} is an assumption.\n` +
-        `Set the right one: bankapi config set endpoints.${operation.area}.${operation.name} 'METHOD /path'`
+        `Set the right one: bankapi config set endpoints.${operation.area}.${operation.name} 'METHOD /path'` +
+        // The one operation that may well stand elsewhere than the others.
+        (operation.area === 'health' ? ", or 'METHOD {root}/path' for one beside /v3" : '')
       : undefined
   const described = fromApi({ error: error.error, context, operation, retryAfterMs })
   const replayed = error.replayed ? replayAdvice(context) : undefined

@@ -1,5 +1,4 @@
 /** The pages of `bankapi help <topic>`, in the form that layout.ts lays out. The build makes them; the program has only the pages. */
-
 import { eventTypes } from '../../contract/events.ts'
 import { exitCodes } from '../../errors.ts'
 import { documentFormats, formats } from '../../output/document.ts'

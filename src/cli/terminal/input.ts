@@ -1,5 +1,4 @@
 /** Reads input: secrets from a hidden prompt or stdin, never from an argument, and the bytes of a file or stdin. */
-
 import { readFile } from 'node:fs/promises'
 import { UsageError } from '../errors/errors.ts'
 import type { Terminal } from './terminal.ts'

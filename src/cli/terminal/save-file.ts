@@ -1,11 +1,10 @@
 /** Saves a download to a file: complete or not at all, and never over an existing file unless forced. */
-
 import { randomUUID } from 'node:crypto'
 import { link, lstat, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Download } from '../../contract/endpoint.ts'
+import type { Download } from '../../contract/values.ts'
 import { systemMessage, UsageError, unwritable } from '../errors/errors.ts'
 
 export interface SaveOptions {

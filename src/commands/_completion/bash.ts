@@ -1,5 +1,4 @@
 /** Writes the completion script for bash 3.2 and newer, which needs no bash-completion. */
-
 import type { CompletionValues } from './model.ts'
 import { type CompletionNode, valueFlags } from './model.ts'
 

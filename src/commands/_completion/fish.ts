@@ -1,5 +1,4 @@
 /** Writes the completion script for fish. */
-
 import type { CompletionValues } from './model.ts'
 import { type CompletionFlag, type CompletionNode, valueFlags } from './model.ts'
 

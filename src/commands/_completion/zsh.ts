@@ -1,5 +1,4 @@
 /** Writes the completion script for zsh, to be sourced after compinit, or a file `_bankapi` on the fpath. */
-
 import type { CompletionValues } from './model.ts'
 import { type CompletionNode, valueFlags } from './model.ts'
 

@@ -13,7 +13,7 @@ export default class ConfigList extends SettingsCommand<typeof ConfigList, Liste
 
   protected override async execute(): Promise<Listed> {
     if (this.flags.all) return this.everySetting
-    for (const problem of this.settings.problems()) this.warning(problem)
+    for (const problem of await this.settings.problems()) this.warning(problem)
     const listed = this.settings.list()
     if (Object.keys(listed).length === 0)
       this.note('Nothing is set. What there is: bankapi config list --all')

@@ -8,6 +8,7 @@ export default class ConfigSet extends SettingsCommand<typeof ConfigSet, Record<
     '<%= config.bin %> config set environments.sandbox.base_url https://api.example.com/v3',
     '<%= config.bin %> config set default_environment local',
     "<%= config.bin %> config set endpoints.webhooks.test 'POST /webhooks/subscriptions/{subscription_id}/fire'",
+    "<%= config.bin %> config set endpoints.health.check 'GET {root}/healthz'",
   ]
   static override args = {
     name: Args.string({ description: 'Dotted name', required: true, ignoreStdin: true }),

@@ -1,5 +1,4 @@
 /** Makes links for many Connections and writes them to the file of a mail merge; the rows it returns have none. */
-
 import type { Session } from '../../cli/command/session.ts'
 import type { CommandContext } from '../../cli/errors/errors.ts'
 import { describeFailure } from '../../cli/errors/report.ts'

@@ -1,5 +1,4 @@
 /** Stores reauthorize links with the other secrets of the environment. */
-
 import type { Session } from '../../cli/command/session.ts'
 import { Reauthorization } from '../../contract/connections.ts'
 import { chosenStore, storeSecret } from '../../secrets/credentials.ts'

@@ -9,7 +9,13 @@ import type { Field } from '../../output/fields.ts'
 import type { View } from '../../output/view.ts'
 import { clientConnections } from '../../workflows/client-connections.ts'
 import { Limiter } from '../../workflows/limiter.ts'
-import { type ClientConnections, type Triage, type TriageRow, triage } from '../../workflows/triage.ts'
+import {
+  type ClientConnections,
+  STALE_AFTER_MS,
+  type Triage,
+  type TriageRow,
+  triage,
+} from '../../workflows/triage.ts'
 import { MirrorCommand } from '../sync/_mirror-command.ts'
 
 const fields: readonly Field<TriageRow>[] = [
@@ -65,7 +71,7 @@ export default class ConnectionsTriage extends MirrorCommand<typeof ConnectionsT
     })(),
     'stale-after': duration({
       summary: 'An account is stale when its last fresh data is older',
-      default: 48 * 3_600_000,
+      default: STALE_AFTER_MS,
       defaultHelp: async () => '48h',
     }),
     'from-mirror': Flags.boolean({

@@ -1,5 +1,4 @@
 /** Calls the control endpoints of the running emulator, under `/_emulator/`, and is the base of the commands that do. */
-
 import type { Command } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.ts'
 import { UsageError } from '../../cli/errors/errors.ts'

@@ -1,5 +1,4 @@
 /** A command whose exact body bytes are signed with the portal bootstrap secret. */
-
 import { type Command, Flags, type Interfaces } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import { UsageError } from '../../cli/errors/errors.ts'

@@ -1,5 +1,4 @@
 /** The base class of commands that replace the redirect allowlist: they show the new set first, because a POST overwrites all. */
-
 import type { Command } from '@oclif/core'
 import { ApiResponseError, UnreadableResponseError } from '../../api/errors.ts'
 import { ApiCommand } from '../../cli/command/api-command.ts'

@@ -1,5 +1,4 @@
 /** The base class of commands on the deliveries in the inbox. They need no key and no service. */
-
 import type { Command } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.ts'
 import { openInboxOf } from '../../cli/command/inbox.ts'

@@ -1,5 +1,4 @@
 /** Finds the secret that a listener verifies with: one that the user named, or that of a subscription to its address. */
-
 import type { Session } from '../../cli/command/session.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import type { Terminal } from '../../cli/terminal/terminal.ts'

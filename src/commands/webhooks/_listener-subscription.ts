@@ -2,7 +2,6 @@
  * Finds the subscription for a listener's address, or makes one. One that a listener made is removed at the end, also by a
  * later listener when the first was killed: its undelivered events come to the later one.
  */
-
 import { ApiResponseError } from '../../api/errors.ts'
 import type { Session } from '../../cli/command/session.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
@@ -43,8 +42,8 @@ export async function holdSubscription(session: Session, options: HoldOptions): 
   const context = { api: session.api, clock: systemClock, signal: options.signal }
   const found = await findSubscription(context, options.url)
   if (found === undefined) {
-    const made = await subscribe(context, options)
-    const secret = await subscribedSecret(session, made)
+    const made = await subscribe(context, { ...options, onUnreadable: options.printWhole })
+    const secret = await subscribedSecret(session, made, options)
     await keep(session, made, { secret, made: true }, options)
     return held(session, made.id, secret, true)
   }
@@ -136,13 +135,29 @@ export async function rotatedSecret(
   )
 }
 
-/** The secret of a new subscription, which is removed again when the answer has none: it would be of no use. */
-async function subscribedSecret(session: Session, made: SubscriptionWithSecret): Promise<string> {
+/**
+ * The secret of a new subscription. An answer that has none is printed, and the subscription removed again: it would be of no
+ * use.
+ * @throws BankapiError when the answer has none.
+ */
+async function subscribedSecret(
+  session: Session,
+  made: SubscriptionWithSecret,
+  { url, printWhole }: Pick<HoldOptions, 'url' | 'printWhole'>,
+): Promise<string> {
   if (hasSecret(made)) return made.signing_secret
-  await unsubscribe(session, made.id).catch(() => {})
+  await printWhole(made)
+  const isRemoved = await unsubscribe(session, made.id).then(
+    () => true,
+    () => false,
+  )
   throw withoutSecret(
-    `See the whole answer: bankapi webhooks create --url ${made.url} --print-secret\n` +
-      'The listener takes the secret with --secret-stdin or BANKAPI_WEBHOOK_SECRET',
+    isRemoved
+      ? 'Everything that came is printed above; the subscription is removed again. Make one that stays: ' +
+          `bankapi webhooks create --url ${url} --print-secret\n` +
+          'The listener takes the secret with --secret-stdin or BANKAPI_WEBHOOK_SECRET'
+      : `Everything that came is printed above; the subscription could not be removed again. Give the secret in it with ` +
+          '--secret-stdin or BANKAPI_WEBHOOK_SECRET',
   )
 }
 

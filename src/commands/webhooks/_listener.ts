@@ -1,5 +1,4 @@
 /** What commands that listen for deliveries share: the flags, the listener that is made from them, and a base class. */
-
 import { isIP } from 'node:net'
 import { type Command, Flags, type Interfaces } from '@oclif/core'
 import type { FlagsOf } from '../../cli/command/base-command.ts'

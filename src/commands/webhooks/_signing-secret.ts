@@ -1,5 +1,4 @@
 /** Reads the signing secret that the user names: on stdin, in the environment, or stored for a subscription. */
-
 import { Flags } from '@oclif/core'
 import type { Session } from '../../cli/command/session.ts'
 import { UsageError } from '../../cli/errors/errors.ts'

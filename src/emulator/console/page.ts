@@ -1,5 +1,4 @@
 /** The console as a document: the clock and the Connections, and beside them the lists or one of their rows in full. */
-
 import type { LoggedRequest } from '../log/request-log.ts'
 import { type Html, html } from '../pages/html.ts'
 import { deliveryDetail, requestDetail } from './details.ts'

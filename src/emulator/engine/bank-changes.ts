@@ -1,5 +1,4 @@
 /** What a bank does to the rows of an account beyond settling them: records, changes, takes back, moves, lets go away. */
-
 import type { AccountRow } from '../store/accounts.ts'
 import type { TransactionRow } from '../store/transactions.ts'
 import { scheduleSettlement, storeTransaction } from './accounts.ts'

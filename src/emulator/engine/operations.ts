@@ -1,5 +1,5 @@
 /** Operations, queued once and finished once; among them statement extraction and verification reports. */
-import type { assumedOperationTypes } from '../../contract/assumptions.ts'
+import type { operationResults } from '../../contract/assumptions.ts'
 import type { ApiError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operations.ts'
 import { basePath } from '../../contract/service.ts'
@@ -8,7 +8,7 @@ import type { UploadedStatement } from '../files/statement-lines.ts'
 import type { OperationRow } from '../store/operations.ts'
 import { type Engine, isoNow, tenantOf } from './engine.ts'
 
-export type OperationType = 'connection.initiate' | 'account.refresh' | (typeof assumedOperationTypes)[number]
+export type OperationType = keyof typeof operationResults
 
 /** Accepts an asynchronous call. */
 export function queueOperation(

@@ -1,6 +1,6 @@
 /** The results of tools, kept small: chosen fields, short texts, pages that shrink until they fit. */
 import * as z from 'zod'
-import type { Page } from '../../contract/endpoint.ts'
+import type { Page } from '../../contract/values.ts'
 
 /** Bytes of a result: an assistant reads all of it. */
 const MAX_RESULT = 19_000

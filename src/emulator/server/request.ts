@@ -1,6 +1,6 @@
 /** Reads a request: body bytes (signatures are over them), JSON, upload, and the state kept while it is answered. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Upload } from '../../contract/endpoint.ts'
+import type { Upload } from '../../contract/values.ts'
 import { GrowingBuffer } from '../../growing-buffer.ts'
 import { requestInTurns } from '../../turns.ts'
 import type { Fault } from '../control/faults.ts'

@@ -1,8 +1,9 @@
 /** Reads the messages of an answer, which is one body or a stream, and opens a stream again that breaks. */
+
+import type { HttpAnswer } from '../../api/http.ts'
 import type { Clock, Random } from '../../api/options.ts'
-import type { HttpAnswer } from '../../api/transport.ts'
 import { EventTooLarge, eventsOf, type StreamEvent } from './event-stream.ts'
-import { MAX_MESSAGE_BYTES } from './limits.ts'
+import { MAX_MESSAGE_BYTES } from './messages.ts'
 import type { Service } from './service.ts'
 
 /** How often the stream of an answer is opened again without an event in between. */

@@ -6,7 +6,6 @@ import type { Readable, Writable } from 'node:stream'
 import { escapeInJson } from '../../output/safe-text.ts'
 import { createSink } from '../../output/sink.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
-import { MAX_MESSAGE_BYTES } from './limits.ts'
 import { linesOf } from './lines.ts'
 import {
   errorCodes,
@@ -14,6 +13,7 @@ import {
   isId,
   isObject,
   keyOf,
+  MAX_MESSAGE_BYTES,
   type McpNotification,
   type McpRequest,
   type Message,

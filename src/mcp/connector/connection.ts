@@ -2,8 +2,9 @@
  * The bridge's side towards the service: posts messages with the headers of their era, passes on what comes for them, and begins
  * a session anew that the service has forgotten.
  */
+
+import type { HttpAnswer } from '../../api/http.ts'
 import type { Clock, Random } from '../../api/options.ts'
-import type { HttpAnswer } from '../../api/transport.ts'
 import { follow, notJsonRpc } from './answer-stream.ts'
 import {
   isObject,

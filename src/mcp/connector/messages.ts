@@ -1,5 +1,8 @@
 /** JSON-RPC messages, as far as the bridge reads what it passes on. */
 
+/** As much as the SDKs of the protocol read from a server's stdout at once, in bytes; more than that ends their connection. */
+export const MAX_MESSAGE_BYTES = 10 * 2 ** 20 - 1
+
 export type RequestId = string | number
 type Fields = Readonly<Record<string, unknown>>
 

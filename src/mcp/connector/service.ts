@@ -8,11 +8,12 @@ import {
   type UnreadableReason,
   UnreadableResponseError,
 } from '../../api/errors.ts'
+import type { HttpAnswer, Repeats } from '../../api/http.ts'
 import { type Clock, limitsOf, type Random, retriesOf, timeoutsOf, type Wait } from '../../api/options.ts'
 import { proxyFor } from '../../api/proxy.ts'
 import { withRetries } from '../../api/retry.ts'
-import { createTransport, type HttpAnswer, type Repeats } from '../../api/transport.ts'
-import { MAX_MESSAGE_BYTES } from './limits.ts'
+import { undiciTransport } from '../../api/undici-transport.ts'
+import { MAX_MESSAGE_BYTES } from './messages.ts'
 
 /** The longest that a timer takes. A stream may stay open as long as its client, and be silent all the time. */
 const UNLIMITED_MS = 2 ** 31 - 1
@@ -62,7 +63,7 @@ export function connectService(options: ServiceOptions): Service {
   const timeouts = timeoutsOf({
     timeouts: { headersMs: ANSWER_WITHIN_MS, idleMs: 0, fileMs: UNLIMITED_MS },
   })
-  const transport = createTransport({ origin, proxy: route.proxy, timeouts })
+  const transport = undiciTransport({ origin, proxy: route.proxy, timeouts })
   const limits = limitsOf({ limits: { bodyBytes: MAX_MESSAGE_BYTES } })
   const attempts = { transport, route, clock, timeouts, limits, log }
   const retrying = { clock, random, retries: retriesOf({}), onWait }

@@ -5,15 +5,17 @@ import type { Account } from '../../contract/accounts.ts'
 import type { Connection } from '../../contract/connections.ts'
 import { pageSize } from '../../contract/service.ts'
 import { BankapiError } from '../../errors.ts'
-import { judge } from '../../workflows/triage.ts'
+import type { Delivery } from '../../inbox/delivery-rows.ts'
+import type { Inbox } from '../../inbox/inbox.ts'
+import { judge, STALE_AFTER_MS } from '../../workflows/triage.ts'
 import type { Call } from '../assistant.ts'
 import { BankText, bankText } from '../bank-text.ts'
-import { outcomeOf } from '../delivery-outcome.ts'
+import { names, newestDeliveries, outcomeOf } from '../recorded-deliveries.ts'
 import { tool } from '../tool.ts'
 
 const MAX_EVENTS = 10
 /** The newest deliveries, in which those of the Connection are looked for. */
-const SEARCHED_DELIVERIES = 1000
+const MAX_SEARCHED = 1000
 
 const Event = z.object({ at: z.string(), what: z.string(), id: z.string(), outcome: z.string() })
 
@@ -50,7 +52,7 @@ export const getConnection = tool({
     const accounts = await accountsOf(call, connection)
     const judgement = judge(connection, {
       accounts,
-      stale: { now: now(), afterMs: 48 * 3_600_000 },
+      stale: { now: now(), afterMs: STALE_AFTER_MS },
       command,
     })
     const { id, client_id, source, status, created_at, updated_at, last_refreshed_at, last_error } =
@@ -114,17 +116,25 @@ async function eventsOf(
       id: operation.id,
       outcome: operation.status,
     }))
-  const deliveries = (
-    await inbox.deliveries.list({ environment: environment.name, limit: SEARCHED_DELIVERIES })
+  const deliveries = (await deliveriesOf(inbox, environment.name, id)).map((delivery) => ({
+    at: new Date(delivery.receivedAt).toISOString(),
+    what: delivery.type ?? 'webhook',
+    id: delivery.eventId ?? String(delivery.id),
+    outcome: outcomeOf(delivery),
+  }))
+  const events = [...operations, ...deliveries].toSorted(
+    (one, other) => Date.parse(other.at) - Date.parse(one.at),
   )
-    .filter(({ verified, body }) => verified && Buffer.from(body).includes(`"${id}"`))
-    .slice(-MAX_EVENTS)
-    .map((delivery) => ({
-      at: new Date(delivery.receivedAt).toISOString(),
-      what: delivery.type ?? 'webhook',
-      id: delivery.eventId ?? String(delivery.id),
-      outcome: outcomeOf(delivery),
-    }))
-  const events = [...operations, ...deliveries].toSorted((one, other) => (one.at < other.at ? 1 : -1))
   return events.slice(0, MAX_EVENTS)
+}
+
+async function deliveriesOf(inbox: Inbox, environment: string, id: string): Promise<Delivery[]> {
+  const found: Delivery[] = []
+  let searched = 0
+  for await (const delivery of newestDeliveries(inbox, { environment })) {
+    if (names(delivery, id)) found.push(delivery)
+    searched += 1
+    if (found.length === MAX_EVENTS || searched === MAX_SEARCHED) break
+  }
+  return found
 }

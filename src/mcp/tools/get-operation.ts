@@ -3,10 +3,9 @@ import * as z from 'zod'
 import type { ConnectionResult } from '../../contract/connections.ts'
 import type { Operation } from '../../contract/operations.ts'
 import { widgetUrlOf } from '../../workflows/link-bank.ts'
-import { OperationFailedError } from '../../workflows/operations.ts'
+import { OperationFailedError } from '../../workflows/operation-errors.ts'
 import type { Call } from '../assistant.ts'
 import { BankText, bankText } from '../bank-text.ts'
-import { noteSeen } from '../noted-operations.ts'
 import { PAGE_ROWS } from '../paging.ts'
 import { type OrNull, tool } from '../tool.ts'
 
@@ -39,7 +38,8 @@ export const getOperation = tool({
   async run(call, { operation_id }) {
     if (operation_id === undefined) return { data: { operations: await known(call) } }
     const operation = await call.api.operations.get({ operation_id }, { signal: call.signal })
-    const subject = await noteSeen(call, operation)
+    await call.journal.seen(operation)
+    const subject = await call.journal.subjectOf(operation_id)
     return { data: { operation: foundOf(call, operation, subject) } }
   },
 })

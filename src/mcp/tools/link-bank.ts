@@ -7,7 +7,6 @@ import { BankapiError } from '../../errors.ts'
 import type { Call } from '../assistant.ts'
 import { BankText, bankText } from '../bank-text.ts'
 import { ClientInput, clientOf } from '../client-of.ts'
-import { noteStarted } from '../noted-operations.ts'
 import { PAGE_ROWS, type Paging } from '../paging.ts'
 import { tool } from '../tool.ts'
 import { widgetUrlCommand } from './get-operation.ts'
@@ -42,12 +41,14 @@ export const linkBank = tool({
     const [only, ...others] = found
     if (only === undefined) throw noInstitution()
     if (others.length > 0) return { data: { started: false, institutions, more_institutions: more } }
-    const accepted = await call.api.connections.initiate(
+    const { operation_id, estimated_seconds } = await call.api.connections.initiate(
       { client_id: client, institution_id: only.id },
       { signal: call.signal },
     )
-    await noteStarted(call, accepted, { type: 'connection.initiate', subject: client })
-    const { operation_id } = accepted
+    await call.journal.started({
+      ...{ id: operation_id, type: 'connection.initiate', subject: client },
+      estimatedSeconds: estimated_seconds,
+    })
     return {
       data: { started: true, operation_id, get_link: widgetUrlCommand(call, operation_id), institutions },
     }

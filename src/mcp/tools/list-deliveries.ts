@@ -3,10 +3,17 @@ import * as z from 'zod'
 import { BankapiError } from '../../errors.ts'
 import type { Delivery } from '../../inbox/delivery-rows.ts'
 import { BankText } from '../bank-text.ts'
-import { outcomeOf } from '../delivery-outcome.ts'
 import { Explained, explainDelivery } from '../explained-delivery.ts'
 import { NextCursor, PAGE_ROWS } from '../paging.ts'
-import { claimsOf, knownType, nameOf, newestDeliveries, subjectsOf } from '../recorded-deliveries.ts'
+import {
+  claimsOf,
+  knownType,
+  nameOf,
+  names,
+  newestDeliveries,
+  outcomeOf,
+  subjectsOf,
+} from '../recorded-deliveries.ts'
 import { type OrNull, tool } from '../tool.ts'
 
 /** The newest deliveries, in which those that name an id are looked for. */
@@ -96,10 +103,6 @@ function timeOf(text: string): number {
     exit: 'usage',
     hint: 'Write it as 2026-01-31T08:00:00Z',
   })
-}
-
-function names({ verified, body }: Delivery, id: string): boolean {
-  return verified && Buffer.from(body).includes(`"${id}"`)
 }
 
 interface Outcome {

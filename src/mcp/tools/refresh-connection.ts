@@ -1,6 +1,5 @@
 /** Asks a Connection's source for fresh data. */
 import * as z from 'zod'
-import { noteStarted } from '../noted-operations.ts'
 import { tool } from '../tool.ts'
 
 export const refreshConnection = tool({
@@ -12,10 +11,13 @@ export const refreshConnection = tool({
   output: { operation_id: z.string(), status: z.string(), estimated_seconds: z.number().optional() },
   scopes: ['write:connections'],
   group: 'refresh',
-  async run(call, { connection_id }) {
-    const accepted = await call.api.connections.refresh({ connection_id }, { signal: call.signal })
-    await noteStarted(call, accepted, { type: 'account.refresh', subject: connection_id })
+  async run({ api, journal, signal }, { connection_id }) {
+    const accepted = await api.connections.refresh({ connection_id }, { signal })
     const { operation_id, status, estimated_seconds } = accepted
+    await journal.started({
+      ...{ id: operation_id, type: 'account.refresh', subject: connection_id },
+      estimatedSeconds: estimated_seconds,
+    })
     return { data: { operation_id, status, estimated_seconds } }
   },
 })

@@ -5,8 +5,8 @@ import { pageSize } from '../../contract/service.ts'
 import type { Subscription } from '../../contract/webhooks.ts'
 import { BankapiError } from '../../errors.ts'
 import type { Call } from '../assistant.ts'
-import { outcomeOf } from '../delivery-outcome.ts'
 import type { Paging } from '../paging.ts'
+import { outcomeOf } from '../recorded-deliveries.ts'
 import { tool } from '../tool.ts'
 
 /** Waits between looks for the delivery, in ms. */

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { clientConnections } from '../../workflows/client-connections.ts'
 import { Limiter } from '../../workflows/limiter.ts'
-import { actors, triage } from '../../workflows/triage.ts'
+import { actors, STALE_AFTER_MS, triage } from '../../workflows/triage.ts'
 import { BankText, bankText } from '../bank-text.ts'
 import { NextCursor, NumberCursor, PAGE_ROWS } from '../paging.ts'
 import { tool } from '../tool.ts'
@@ -48,7 +48,7 @@ export const triageConnections = tool({
       onFailure: ({ client }) => notRead.push(client.id),
     })
     const { data, checked } = await triage(counted(source, progress), {
-      staleAfterMs: 48 * 3_600_000,
+      staleAfterMs: STALE_AFTER_MS,
       command,
     })
     const found = data.filter(({ who_can_act }) => actor === undefined || who_can_act === actor)

@@ -1,5 +1,4 @@
 /** Renders a document as YAML 1.2. */
-
 import type { Document, Scalar } from 'yaml'
 import * as yaml from 'yaml'
 import { escapeInJson, isUnsafe } from '../safe-text.ts'

@@ -1,5 +1,4 @@
 /** One of the processes that keep a mirror on Postgres together: takes the jobs of Clients from their queue until it is stopped. */
-
 import type { Api } from '../../api/api.ts'
 import { ApiResponseError } from '../../api/errors.ts'
 import type { Clock } from '../../api/options.ts'

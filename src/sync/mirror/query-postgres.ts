@@ -1,5 +1,4 @@
 /** Runs a query of the user on Postgres: in a session of its own, which can only read and is cancelled there when it is aborted. */
-
 import { BankapiError } from '../../errors.ts'
 import type { Pool, PoolClient } from '../../postgres/pool.ts'
 import type { QueryOptions } from './mirror.ts'

@@ -1,5 +1,4 @@
 /** Performs the effects of the state and dispatches their results. */
-
 import { deliveryOf } from '../../inbox/watch-deliveries.ts'
 import { pollDelay, refreshConnection } from '../../workflows/operations.ts'
 import type { Effect } from '../state/events.ts'

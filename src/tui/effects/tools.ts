@@ -1,5 +1,4 @@
 /** The dependencies of the TUI's effects: the service, the inbox, the terminal. */
-
 import type { HeaderPair } from '../../inbox/delivery-rows.ts'
 import type { Inbox } from '../../inbox/inbox.ts'
 import type { ForwardRoute } from '../../listener/forward-url.ts'

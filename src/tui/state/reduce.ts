@@ -1,5 +1,4 @@
 /** Computes the next state and its effects from an event. Pure: the time comes with each event. */
-
 import { followDetail, scrollDetail } from './detail.ts'
 import type { Effect, Step, TimedEvent } from './events.ts'
 import { rateAt } from './figures.ts'

@@ -1,5 +1,4 @@
 /** Opens lists of resources, goes back from them, and keeps what was read. */
-
 import { isResource } from './any-row.ts'
 import type { Effect, Step, TuiEvent } from './events.ts'
 import { emptyList, type ListName, notify, type ResourceList, type State } from './model.ts'

@@ -3,72 +3,8 @@
  * a request needs: the whole package takes three times as long to load.
  */
 import { Socket } from 'node:net'
-import type { Readable } from 'node:stream'
 import type { buildConnector, Dispatcher } from 'undici'
-import type { Download, Retry } from '../contract/endpoint.ts'
-import type { OperationRef } from './errors.ts'
-import type { ReplyHeaders, Timeouts } from './options.ts'
-
-/** Bytes to send: as they are, or opened anew for each attempt with a length known beforehand. */
-export type HttpBody =
-  | { readonly bytes: Uint8Array }
-  | { readonly length: number; readonly open: () => AsyncIterable<Uint8Array> }
-
-/** When a failed request may be sent again, once it is known whether an Idempotency-Key goes with it. */
-export type Repeats = Exclude<Retry, 'with-key'>
-
-export interface HttpRequest {
-  readonly operation: OperationRef
-  readonly method: string
-  /** Path and query, encoded, from the root of the origin. */
-  readonly target: string
-  /** The same for a log: no session id, no token. */
-  readonly shownTarget: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: HttpBody | undefined
-  /** How the body of a success is read: whole, as a stream, or by its Content-Type (JSON whole, the rest as a stream). */
-  readonly reads: 'whole' | 'stream' | 'by-type'
-  readonly repeats: Repeats
-}
-
-/** The answer to one attempt. An error status always comes whole. */
-export interface HttpAnswer {
-  readonly status: number
-  readonly headers: ReplyHeaders
-  readonly traceId: string | undefined
-  readonly content:
-    | { readonly kind: 'whole'; readonly bytes: Uint8Array }
-    | { readonly kind: 'stream'; readonly download: Download; readonly discard: () => void }
-}
-
-/** The first value of a header; names are lower case. */
-export function header(headers: ReplyHeaders, name: string): string | undefined {
-  const value = headers[name.toLowerCase()]
-  return Array.isArray(value) ? value[0] : value
-}
-
-export interface HttpReply {
-  readonly status: number
-  readonly headers: ReplyHeaders
-  /** As sent, so perhaps compressed. Fails when it is cut or stalls. */
-  readonly body: Readable
-}
-
-export interface Transport {
-  /** Rejects with undici's own errors, or with the signal's reason at once. */
-  send(
-    request: Pick<HttpRequest, 'method' | 'target' | 'headers' | 'body'>,
-    signal: AbortSignal,
-  ): Promise<HttpReply>
-  close(): Promise<void>
-  readonly closed: boolean
-}
-
-interface TransportOptions {
-  readonly origin: string
-  readonly proxy: URL | undefined
-  readonly timeouts: Timeouts
-}
+import type { HttpRequest, Transport, TransportOptions } from './http.ts'
 
 /** Bytes: Node's own limit. Asking Node for it would load its HTTP client. */
 const maxHeaderSize = 16 * 1024
@@ -78,7 +14,7 @@ const tls = { rejectUnauthorized: true }
 
 type Ask = (options: Dispatcher.RequestOptions) => Promise<Dispatcher.ResponseData>
 
-export function createTransport(options: TransportOptions): Transport {
+export function undiciTransport(options: TransportOptions): Transport {
   const sockets = new OpenSockets()
   let dispatcher: Dispatcher | undefined
   let opening: Promise<Ask> | undefined
@@ -180,50 +116,6 @@ class OpenSockets {
 
   destroy(): void {
     for (const socket of this.#open) socket.destroy()
-  }
-}
-
-/** Aborts its signal when the time is up, or when the caller's own signal aborts. */
-export class Deadline {
-  readonly #controller = new AbortController()
-  readonly #outer: AbortSignal | undefined
-  #timer: NodeJS.Timeout | undefined
-  #expired = false
-
-  constructor(outer: AbortSignal | undefined) {
-    this.#outer = outer
-    if (outer?.aborted) this.#follow()
-    else outer?.addEventListener('abort', this.#follow, { once: true })
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal
-  }
-
-  /** Whether the time ran out, not the caller's signal. */
-  get expired(): boolean {
-    return this.#expired
-  }
-
-  /** Restarts the timer: `ms` milliseconds are left from now. */
-  allow(ms: number): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => {
-      this.#expired = true
-      this.#controller.abort(new Error('the time allowed ran out'))
-    }, ms)
-    // The socket keeps the process running; the timer of a download that nobody reads must not.
-    this.#timer.unref()
-  }
-
-  /** Clears the timer and stops listening to the caller's signal. */
-  end(): void {
-    clearTimeout(this.#timer)
-    this.#outer?.removeEventListener('abort', this.#follow)
-  }
-
-  readonly #follow = (): void => {
-    this.#controller.abort(this.#outer?.reason)
   }
 }
 

@@ -1,0 +1,43 @@
+/** Aborts its signal when the time is up, or when the caller's own signal aborts. */
+export class Deadline {
+  readonly #controller = new AbortController()
+  readonly #outer: AbortSignal | undefined
+  #timer: NodeJS.Timeout | undefined
+  #expired = false
+
+  constructor(outer: AbortSignal | undefined) {
+    this.#outer = outer
+    if (outer?.aborted) this.#follow()
+    else outer?.addEventListener('abort', this.#follow, { once: true })
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Whether the time ran out, not the caller's signal. */
+  get expired(): boolean {
+    return this.#expired
+  }
+
+  /** Restarts the timer: `ms` milliseconds are left from now. */
+  allow(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      this.#expired = true
+      this.#controller.abort(new Error('the time allowed ran out'))
+    }, ms)
+    // The socket keeps the process running; the timer of a download that nobody reads must not. Deno's timers are numbers.
+    this.#timer.unref?.()
+  }
+
+  /** Clears the timer and stops listening to the caller's signal. */
+  end(): void {
+    clearTimeout(this.#timer)
+    this.#outer?.removeEventListener('abort', this.#follow)
+  }
+
+  readonly #follow = (): void => {
+    this.#controller.abort(this.#outer?.reason)
+  }
+}

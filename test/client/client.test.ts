@@ -1,0 +1,203 @@
+/** createApi of `bankapi`: its options, lists row by row, errors by code and the workflows. */
+import { Agent } from 'undici'
+import { afterEach, expect, expectTypeOf, it, vi } from 'vitest'
+import {
+  type Account,
+  type Api,
+  ApiResponseError,
+  type CreateApiOptions,
+  createApi,
+  type EventData,
+  InputError,
+  isApiError,
+  linkBank,
+  OperationFailedError,
+  type Transaction,
+  WaitTimeoutError,
+  type WebhookEvent,
+  waitForOperation,
+} from '../../src/client.ts'
+import { contract } from '../../src/contract/contract.ts'
+import type * as ofContract from '../../src/contract/transactions.ts'
+import { startEmulator } from '../../src/emulator.ts'
+import { serve } from '../api/servers.ts'
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+async function emulated(options: Partial<CreateApiOptions> = {}, more = {}) {
+  const emulator = await startEmulator({ autoLink: '10ms', refreshDuration: '10ms', ...more })
+  closing.push(() => emulator.stop())
+  const api = createApi({ baseUrl: emulator.baseUrl, apiKey: emulator.apiKey, ...options })
+  return { emulator, api }
+}
+
+const client_id = 'cli_demo'
+const account_id = 'acc_FDE_12301'
+
+it('has every operation of the contract', async () => {
+  const api = createApi({ baseUrl: 'https://api.bank.example/v3', apiKey: 'sk_test_x' })
+  for (const [area, operations] of Object.entries(contract)) {
+    for (const name of Object.keys(operations)) {
+      const calls = api[area as keyof typeof contract] as unknown as Record<string, unknown>
+      expect(calls[name], `${area}.${name}`).toBeTypeOf('function')
+    }
+  }
+})
+
+it('an area can be awaited and written as JSON: neither is an operation', async () => {
+  const { transactions } = createApi({ baseUrl: 'https://api.bank.example/v3', apiKey: 'sk_test_x' })
+  expect(await transactions).toBe(transactions)
+  expect(JSON.stringify({ transactions })).toBe('{"transactions":{}}')
+})
+
+it('a list gives a page, and with all every row of every page', async () => {
+  const { api } = await emulated()
+  const page = await api.transactions.list({ client_id, account_id, limit: 2 })
+  expect(page.data).toHaveLength(2)
+  expect(page.has_more).toBe(true)
+  const whole = await Array.fromAsync(api.transactions.list.all({ client_id, account_id, limit: 500 }))
+  const small = await Array.fromAsync(api.transactions.list.all({ client_id, account_id, limit: 7 }))
+  expect(small).toEqual(whole)
+  expect(whole.slice(0, 2)).toEqual(page.data)
+})
+
+it('a loop that ends early asks for no further page', async () => {
+  const replies: number[] = []
+  const { api } = await emulated({ onReply: ({ status }) => replies.push(status) })
+  for await (const _ of api.transactions.list.all({ client_id, account_id, limit: 3 })) break
+  expect(replies).toEqual([200])
+})
+
+it('what is not a list has no rows to give', async () => {
+  const { api } = await emulated()
+  const { all } = api.accounts.get as unknown as { all: (input: object) => AsyncGenerator }
+  await expect(all({ client_id, account_id }).next()).rejects.toMatchObject({ reason: 'paging' })
+})
+
+it('a key is a text or asked for with each call, and stands in no error', async () => {
+  const apiKey = vi.fn(async () => 'sk_test_not_known_here')
+  const { api } = await emulated({ apiKey })
+  expect(apiKey).not.toHaveBeenCalled()
+  const failure: unknown = await api.clients.list().catch((error: unknown) => error)
+  expect(isApiError(failure, 'unknown_api_key')).toBe(true)
+  expect(JSON.stringify(failure) + String((failure as Error).stack)).not.toContain('not_known_here')
+  await api.clients.list().catch(() => {})
+  expect(apiKey).toHaveBeenCalledTimes(2)
+})
+
+it('isApiError tells errors apart by code', async () => {
+  const { api } = await emulated()
+  const failure: unknown = await api.accounts
+    .get({ client_id, account_id: 'acc_FDE_0' })
+    .catch((error: unknown) => error)
+  expect(isApiError(failure)).toBe(true)
+  expect(isApiError(failure, 'rate_limit_exceeded', 'not_found')).toBe(true)
+  expect(isApiError(failure, 'rate_limit_exceeded')).toBe(false)
+  expect(isApiError(new Error('not_found'))).toBe(false)
+  if (isApiError(failure, 'not_found')) expectTypeOf(failure.code).toEqualTypeOf<'not_found'>()
+  expect(failure).toBeInstanceOf(ApiResponseError)
+})
+
+it('fetch, a dispatcher, a clock and a name of the program can be given', async () => {
+  const server = await serve((request, response) => {
+    response
+      .writeHead(request.headers['x-again'] === undefined ? 503 : 200)
+      .end('{"data":[],"has_more":false}')
+  })
+  const dispatcher = new Agent()
+  closing.push(() => dispatcher.close())
+  const asked: RequestInit[] = []
+  const waits: number[] = []
+  const clock = { now: () => 0, elapsed: () => 0, sleep: async (ms: number) => void waits.push(ms) }
+  const api = createApi({
+    ...{ baseUrl: server.baseUrl, apiKey: 'sk_test_x', dispatcher, clock, userAgent: 'acme-sync/2.1' },
+    random: { fraction: () => 1, uuid: () => 'x' },
+    fetch: (url, init = {}) => {
+      asked.push(init)
+      const { dispatcher: _, ...plain } = init as { dispatcher?: unknown }
+      const headers = asked.length === 1 ? {} : { 'x-again': 'yes' }
+      return fetch(url, { ...plain, headers: { ...init.headers, ...headers } } as RequestInit)
+    },
+  })
+  await api.clients.list()
+  expect(asked.map((init) => (init as { dispatcher?: unknown }).dispatcher)).toEqual([dispatcher, dispatcher])
+  expect(asked[0]?.headers).toMatchObject({
+    'User-Agent': expect.stringMatching(/^acme-sync\/2\.1 bankapi-client\//),
+  })
+  expect(waits).toEqual([250])
+  expect(api.clock).toBe(clock)
+})
+
+it('writes nothing: no line on stdout, stderr or the console', async () => {
+  const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((name) => vi.spyOn(console, name))
+  const streams = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')]
+  const { api } = await emulated()
+  await api.clients.list()
+  await api.accounts.get({ client_id, account_id: 'acc_FDE_0' }).catch(() => {})
+  for (const spy of [...spies, ...streams]) {
+    expect(spy).not.toHaveBeenCalled()
+    spy.mockRestore()
+  }
+})
+
+it('an unusable base URL is an error at once', () => {
+  expect(() => createApi({ baseUrl: 'api.bank.example', apiKey: 'sk_test_x' })).toThrow(InputError)
+})
+
+it('linkBank gives the address once and returns the Connection by its canonical id', async () => {
+  const { api } = await emulated()
+  const urls: string[] = []
+  const onWidgetUrl = (url: string) => urls.push(url)
+  const connection = await linkBank(api, { client_id, institution_id: 'ins_a_ok', onWidgetUrl })
+  expect(urls).toHaveLength(1)
+  expect(connection).toMatchObject({ status: 'active', institution: { id: 'ins_a_ok' } })
+  expect(await api.connections.get({ connection_id: connection.id })).toMatchObject({ id: connection.id })
+})
+
+it('waitForOperation takes the answer that started it, and tells each time it was read', async () => {
+  const { api } = await emulated()
+  const seen: string[] = []
+  const started = await api.connections.refresh({ connection_id: 'con_FDE_123' })
+  const operation = await waitForOperation(api, started, { onProgress: ({ status }) => seen.push(status) })
+  expect(operation).toMatchObject({ id: started.operation_id, status: 'succeeded' })
+  expect(seen.at(-1)).toBe('succeeded')
+})
+
+it('waiting ends with the time or the signal', async () => {
+  const { api } = await emulated({}, { refreshDuration: '1h' })
+  const started = await api.connections.refresh({ connection_id: 'con_FDE_123' })
+  await expect(waitForOperation(api, started, { timeoutMs: 0 })).rejects.toThrow(WaitTimeoutError)
+  const reason = new Error('no longer wanted')
+  await expect(waitForOperation(api, started, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+  const controller = new AbortController()
+  const waiting = waitForOperation(api, started, {
+    signal: controller.signal,
+    onProgress: () => controller.abort(reason),
+  })
+  await expect(waiting).rejects.toBe(reason)
+})
+
+it('an operation that failed is an error with its code', async () => {
+  const { emulator, api } = await emulated()
+  const silent = await linkBank(api, { client_id, institution_id: 'ins_a_silent', onWidgetUrl: () => {} })
+  const started = await api.connections.refresh({ connection_id: silent.id })
+  await emulator.advance('24h')
+  const failure: unknown = await waitForOperation(api, started).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(OperationFailedError)
+  expect(failure).toMatchObject({ code: 'refresh_timed_out', operation: { id: started.operation_id } })
+})
+
+it('the types are those of the contract, without its package', () => {
+  expectTypeOf<Transaction>().toExtend<Pick<ofContract.Transaction, 'id' | 'amount' | 'pending' | 'date'>>()
+  expectTypeOf<Awaited<ReturnType<Api['accounts']['get']>>>().toEqualTypeOf<Account>()
+  expectTypeOf<WebhookEvent<'connection.active'>['data']>().toEqualTypeOf<EventData<'connection.active'>>()
+  // @ts-expect-error account_id is missing
+  void ((api: Api) => api.transactions.list({ client_id }))
+  // @ts-expect-error no operation has this name
+  void ((api: Api) => api.transactions.remove)
+  // @ts-expect-error what is not a list has no rows
+  void ((api: Api) => api.transactions.get.all)
+})
