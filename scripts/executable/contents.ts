@@ -12,7 +12,7 @@ const openedByName = ['node_modules/jq-wasm/dist/build/jq.wasm']
 
 /** Of dist/: what only other programs import, and what only builds and tests read. */
 const leftOut =
-  /\.map$|^dist[\\/](?:types[\\/]|metafile\.json|sources\.json|LICENSES\.txt|(?:emulator|webhooks)\.js$)/
+  /\.map$|^dist[\\/](?:(?:types|client)[\\/]|metafile\.json|sources\.json|LICENSES\.txt|(?:emulator|webhooks)\.js$)/
 
 export interface Contents {
   /** Relative to the root of the project, as in the executable. */
