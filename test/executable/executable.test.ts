@@ -22,9 +22,10 @@ const target = hostTarget()
 const noKeychain = whyNoSecretService()
 const noPostgres = whyNoPostgres()
 
-const skipped = process.platform === 'linux' && target !== undefined ? '' : ' is not tested, Linux is'
+const skipped = process.platform === 'linux' && target !== undefined ? '' : ' is not run: Linux is'
+const title = `the executable of ${process.platform}-${process.arch}${skipped}`
 
-describe.skipIf(skipped !== '')(`the executable of ${process.platform}-${process.arch}${skipped}`, () => {
+describe.skipIf(skipped !== '')(title, { tags: ['slow', 'postgres'] }, () => {
   let made: string
   let executable: string
   let emulator: Home
