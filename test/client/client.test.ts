@@ -5,6 +5,7 @@ import {
   type Account,
   type Api,
   ApiResponseError,
+  ClosedError,
   type CreateApiOptions,
   createApi,
   type EventData,
@@ -69,6 +70,32 @@ it('a loop that ends early asks for no further page', async () => {
   const { api } = await emulated({ onReply: ({ status }) => replies.push(status) })
   for await (const _ of api.transactions.list.all({ client_id, account_id, limit: 3 })) break
   expect(replies).toEqual([200])
+})
+
+it('the options of a call hold for every page', async () => {
+  const { api } = await emulated()
+  const controller = new AbortController()
+  const reason = new Error('no longer wanted')
+  const rows = api.transactions.list.all({ client_id, account_id, limit: 2 }, { signal: controller.signal })
+  await rows.next()
+  await rows.next()
+  controller.abort(reason)
+  await expect(rows.next()).rejects.toBe(reason)
+})
+
+it('closing ends the calls under way', async () => {
+  let asked = () => {}
+  const underWay = new Promise<void>((resolve) => {
+    asked = resolve
+  })
+  const server = await serve(() => asked())
+  // Else the call would end with its time.
+  const timeouts = { headersMs: 600_000 }
+  const api = createApi({ baseUrl: server.baseUrl, apiKey: 'sk_test_x', timeouts })
+  const call = api.clients.list().catch((error: unknown) => error)
+  await underWay
+  await api.close()
+  expect(await call).toBeInstanceOf(ClosedError)
 })
 
 it('what is not a list has no rows to give', async () => {
@@ -148,7 +175,8 @@ it('an unusable base URL is an error at once', () => {
 })
 
 it('linkBank gives the address once and returns the Connection by its canonical id', async () => {
-  const { api } = await emulated()
+  // Long enough for the list of Connections to be read more than once.
+  const { api } = await emulated({}, { autoLink: '1200ms' })
   const urls: string[] = []
   const onWidgetUrl = (url: string) => urls.push(url)
   const connection = await linkBank(api, { client_id, institution_id: 'ins_a_ok', onWidgetUrl })
