@@ -1,6 +1,8 @@
 /** Lists the files of the program that become part of an executable: dist/, and the packages that it finds at run time. */
 import { globSync } from 'node:fs'
-import { build } from 'esbuild'
+import { createRequire } from 'node:module'
+import { join, relative, sep } from 'node:path'
+import { build, type Metafile } from 'esbuild'
 import { installed } from '../build/bundle.ts'
 import { type BundledPackage, bundledPackages } from '../build/bundled-packages.ts'
 
@@ -37,8 +39,11 @@ export async function contentsOf(root: string): Promise<Contents> {
     platform: 'node',
     format: 'esm',
     external: ['*.node', '@napi-rs/keyring-*'],
+    // Node's. esbuild adds one of its own unless some are given.
+    conditions: ['module-sync', 'node-addons'],
     logLevel: 'error',
   })
+  assertResolvedAsNodeDoes(root, metafile)
   const modules = Object.keys(metafile.inputs).filter((file) => file.startsWith('node_modules/'))
   const packages = await bundledPackages(root, metafile.outputs)
   const dist = globSync('dist/**/*.*', { cwd: root }).filter((file) => !leftOut.test(file))
@@ -53,5 +58,19 @@ export async function contentsOf(root: string): Promise<Contents> {
       ]),
     ].sort(),
     packages,
+  }
+}
+
+/** @throws Error for a module that Node would load from another file: that one would not be in the executable. */
+function assertResolvedAsNodeDoes(root: string, { inputs }: Metafile): void {
+  for (const [file, { imports }] of Object.entries(inputs)) {
+    if (!file.startsWith('node_modules/')) continue
+    const { resolve } = createRequire(join(root, file))
+    for (const { path, original = '', kind, external = false } of imports) {
+      if (kind !== 'require-call' || external) continue
+      const resolved = relative(root, resolve(original)).split(sep).join('/')
+      if (resolved !== path)
+        throw new Error(`${file} requires ${original}: Node loads ${resolved}, not ${path}`)
+    }
   }
 }

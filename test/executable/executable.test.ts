@@ -39,6 +39,9 @@ describe.skipIf(skipped !== '')(title, { tags: ['slow', 'postgres'] }, () => {
   const withEmulator = (): Home =>
     executableHome({ ...emulator.env, BANKAPI_CLIENT_ID: 'cli_demo' } as Record<string, string>)
 
+  const sandbox = () =>
+    emulator.json<{ api_key: string; base_url: string }>(['emulator', 'status', '--jq', '.sandbox'])
+
   beforeAll(async () => {
     made = mkdtempSync(join(tmpdir(), 'bankapi-executables-'))
     const script = join(root, 'scripts/executable.ts')
@@ -169,6 +172,21 @@ describe.skipIf(skipped !== '')(title, { tags: ['slow', 'postgres'] }, () => {
     expect((await home.run(['clients', 'list'])).code).not.toBe(0)
   })
 
+  test('a tool of the connector, which the emulator carries out', async () => {
+    const { base_url, api_key } = await sandbox()
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search_institutions' } }
+    const answer = await fetch(new URL('/mcp', base_url), {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${api_key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify(call),
+    })
+    expect(await answer.text()).toContain('Alder Bank')
+  })
+
   test('the TUI draws its screen, and q leaves it', async () => {
     const screen = openPty({
       command: executable,
@@ -189,12 +207,7 @@ describe.skipIf(skipped !== '')(title, { tags: ['slow', 'postgres'] }, () => {
     async () => {
       const service = await startSecretService()
       onTestFinished(() => service.stop())
-      const { api_key: key, base_url } = await emulator.json<{ api_key: string; base_url: string }>([
-        'emulator',
-        'status',
-        '--jq',
-        '.sandbox',
-      ])
+      const { api_key: key, base_url } = await sandbox()
       const TMPDIR = temporaryFolder()
       const home = executableHome({
         ...service.env,
