@@ -7,5 +7,5 @@ const file = name === undefined ? './bin/run.js' : `./dist/${name.replaceAll('\\
 if (name === undefined) {
   require(file)
 } else {
-  import(file)
+  void import(file)
 }
