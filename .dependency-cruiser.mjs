@@ -13,6 +13,8 @@ const modules = {
   // Both servers read bodies that others send.
   turns: { path: '^src/turns\\.ts$', values: [] },
   pipelining: { path: '^src/pipelining\\.ts$', values: [] },
+  // Who may call the emulator, and what may be called in the clear.
+  'private-names': { path: '^src/private-names\\.ts$', values: [] },
   contract: { values: [] },
   signing: { values: [] },
   openapi: { values: ['contract'] },
@@ -20,7 +22,10 @@ const modules = {
   machine: { values: ['errors', 'growing-buffer'] },
   postgres: { values: ['errors'] },
   // Only the settings of endpoints need the contract itself.
-  config: { values: ['errors', 'growing-buffer', 'machine', 'postgres'], lazy: ['contract'] },
+  config: {
+    values: ['errors', 'growing-buffer', 'private-names', 'machine', 'postgres'],
+    lazy: ['contract'],
+  },
   secrets: { values: ['errors', 'growing-buffer', 'config', 'machine'], types: ['contract'] },
   workflows: { values: ['errors', 'growing-buffer', 'contract', 'api'] },
   inbox: { values: ['errors', 'growing-buffer', 'machine', 'postgres'], types: ['contract'] },
@@ -38,7 +43,16 @@ const modules = {
   'mcp/connector': { values: ['errors', 'growing-buffer', 'contract', 'api', 'secrets', 'output'] },
   listener: { values: ['errors', 'growing-buffer', 'turns', 'pipelining', 'contract', 'signing', 'inbox'] },
   emulator: {
-    values: ['growing-buffer', 'mcp-sdk', 'without-secrets', 'turns', 'pipelining', 'contract', 'signing'],
+    values: [
+      'growing-buffer',
+      'mcp-sdk',
+      'private-names',
+      'without-secrets',
+      'turns',
+      'pipelining',
+      'contract',
+      'signing',
+    ],
   },
   output: { values: ['errors', 'growing-buffer'], types: ['contract'] },
   'tui/state': { values: [], types: ['contract'] },

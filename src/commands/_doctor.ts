@@ -6,6 +6,7 @@ import type { Session } from '../cli/command/session.ts'
 import type { CommandContext } from '../cli/errors/errors.ts'
 import { describeFailure } from '../cli/errors/report.ts'
 import { readEmulatorState } from '../config/emulator-state.ts'
+import { remoteEmulator } from '../config/remote-emulator.ts'
 import { allows, scopes as everyScope } from '../contract/scopes.ts'
 import { exitCodes } from '../errors.ts'
 import { type Machine, systemClock, variable } from '../machine/machine.ts'
@@ -175,6 +176,9 @@ export async function checkInbox(session: Session): Promise<Finding> {
 }
 
 export function checkEmulator(machine: Machine): Finding {
+  const remote = remoteEmulator(machine)
+  if (remote !== undefined)
+    return ok('emulator', `local is the emulator at ${remote.origin} (BANKAPI_EMULATOR)`)
   const { running, ignored } = readEmulatorState(machine)
   if (running !== undefined) return ok('emulator', `An emulator runs at ${running.sandbox.base_url}`)
   return ignored === undefined

@@ -6,15 +6,16 @@ import { ConfigError } from './errors.ts'
  *
  * It is https unless its host is this machine (127.0.0.0/8, ::1, localhost), and has no user, query or fragment.
  * `from` names its source in the message; the address itself is not repeated, since a secret may have been pasted
- * there by mistake. Throws ConfigError `base_url_invalid`.
+ * there by mistake. `plainHost` is a further host to which http is taken. Throws ConfigError `base_url_invalid`.
  */
-export function normalizeBaseUrl(text: string, from: string): string {
-  const reason = fault(text.trim())
+export function normalizeBaseUrl(text: string, from: string, plainHost?: string): string {
+  const reason = fault(text.trim(), plainHost)
   if (reason !== undefined) {
     throw new ConfigError(
       'base_url_invalid',
       `The base URL in ${from} ${reason}.`,
-      'It looks like https://api.example.com/v3 (http only for 127.0.0.1, ::1 and localhost).',
+      'It looks like https://api.example.com/v3 (http only for 127.0.0.1, ::1 and localhost). An emulator in another ' +
+        'container: BANKAPI_EMULATOR=http://NAME:4010, with --env local',
     )
   }
   const url = new URL(text.trim())
@@ -22,7 +23,7 @@ export function normalizeBaseUrl(text: string, from: string): string {
 }
 
 /** What is wrong with a base URL, as the end of a sentence; undefined when nothing is. */
-export function fault(text: string): string | undefined {
+export function fault(text: string, plainHost?: string): string | undefined {
   const url = URL.parse(text)
   if (url === null) return 'is not a URL'
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'is neither https nor http'
@@ -30,7 +31,9 @@ export function fault(text: string): string | undefined {
   // An empty query or fragment is seen only in the text.
   if (/[?#]/.test(text)) return 'has a query or fragment'
   if (!/\/v3\/?$/.test(url.pathname)) return 'does not end in /v3'
-  if (url.protocol === 'http:' && !isThisMachine(url)) return 'is not https, and its host is not this machine'
+  if (url.protocol === 'http:' && !isThisMachine(url) && url.hostname !== plainHost) {
+    return 'is not https, and its host is not this machine'
+  }
   return undefined
 }
 

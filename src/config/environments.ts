@@ -3,6 +3,7 @@ import { type Machine, variable } from '../machine/machine.ts'
 import { normalizeBaseUrl } from './base-url.ts'
 import type { EmulatorState } from './emulator-state.ts'
 import { ConfigError, closest } from './errors.ts'
+import { remoteEmulator } from './remote-emulator.ts'
 
 /** The environments that are always there: the emulator on this machine, the bank's test service, its live service. */
 export const builtInEnvironments = ['local', 'sandbox', 'live'] as const
@@ -102,25 +103,31 @@ export function environmentsWith(profiles: readonly Profile[]): readonly Environ
 
 /**
  * The base URL of an environment, ending in `/v3` without a slash: `--base-url`, else `BANKAPI_BASE_URL`, else the
- * setting `environments.<env>.base_url`, else for `local` the running emulator's sandbox base. The reference names no
- * address for sandbox and live, so there is none built in.
+ * setting `environments.<env>.base_url`, else for `local` the sandbox base of the emulator that BANKAPI_EMULATOR names, or
+ * that runs on this machine. The reference names no address for sandbox and live, so there is none built in.
  *
- * Throws ConfigError `base_url_invalid`, `base_url_missing`, or `emulator_not_running` for `local`.
+ * Throws ConfigError `base_url_invalid`, `base_url_missing`, or for `local` `emulator_not_running` and
+ * `emulator_address_invalid`.
  */
 export function resolveBaseUrl(
   environment: Environment,
   { machine, settings, flag, emulator }: Choice & { readonly emulator: () => EmulatorState },
 ): Resolved<string> {
-  if (flag !== undefined) return { value: normalizeBaseUrl(flag, '--base-url'), source: 'flag' }
+  const remote = environment.mode === 'local' ? remoteEmulator(machine) : undefined
+  if (flag !== undefined) {
+    return { value: normalizeBaseUrl(flag, '--base-url', remote?.hostname), source: 'flag' }
+  }
   const fromEnvironment = variable(machine, 'BANKAPI_BASE_URL')
   if (fromEnvironment !== undefined) {
-    return { value: normalizeBaseUrl(fromEnvironment, 'BANKAPI_BASE_URL'), source: 'environment' }
+    const value = normalizeBaseUrl(fromEnvironment, 'BANKAPI_BASE_URL', remote?.hostname)
+    return { value, source: 'environment' }
   }
   const name = `environments.${environment.name}.base_url`
   const configured = settings.get(name)
   if (configured !== undefined)
     return { value: normalizeBaseUrl(String(configured), name), source: 'setting' }
   if (environment.mode !== 'local') throw missing(environment.name, emulator)
+  if (remote !== undefined) return { value: `${remote.origin}/v3`, source: 'emulator' }
   return { value: emulatorBase(emulator()), source: 'emulator' }
 }
 
@@ -145,7 +152,11 @@ function runs(emulator: () => EmulatorState): boolean {
 }
 
 function emulatorBase({ running, ignored }: EmulatorState): string {
-  if (running !== undefined) return normalizeBaseUrl(running.sandbox.base_url, "the emulator's state file")
+  if (running !== undefined) {
+    const { base_url: address } = running.sandbox
+    // It was bound to this address on purpose.
+    return normalizeBaseUrl(address, "the emulator's state file", URL.parse(address)?.hostname)
+  }
   throw new ConfigError(
     'emulator_not_running',
     `No emulator is running on this machine.${ignored === undefined ? '' : ` ${ignored}`}`,

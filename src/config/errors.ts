@@ -6,6 +6,7 @@ export type ConfigErrorCode =
   | 'base_url_missing'
   | 'base_url_invalid'
   | 'emulator_not_running'
+  | 'emulator_address_invalid'
   | 'unknown_setting'
   | 'invalid_setting'
   | 'invalid_profile'

@@ -12,8 +12,10 @@ export interface EmulatorOptions {
   readonly port?: number
   /** Of the live base. 4011 by default. */
   readonly livePort?: number
-  /** 127.0.0.1 by default. Bound wider, any Host header is answered. */
+  /** 127.0.0.1 by default. Bound wider, names that the public DNS cannot have and IP addresses are answered, too. */
   readonly host?: string
+  /** The name or address that links begin with, and that is answered besides; by default that of loopback. */
+  readonly publicHost?: string
   /** The folder the data is kept in; without it, or with `memory`, nothing is kept. */
   readonly dataDir?: string
   readonly memory?: boolean

@@ -10,7 +10,7 @@ import type { EmulatorOptions } from './options.ts'
 import { firstKey, portalSecret } from './seed.ts'
 import { createApp, formOf } from './server/app.ts'
 import { readable } from './server/request.ts'
-import { createRateLimiter } from './server/request-checks.ts'
+import { type BoundTo, createRateLimiter } from './server/request-checks.ts'
 import { openService, type Service } from './service.ts'
 import type { Environment } from './store/customers.ts'
 
@@ -69,9 +69,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     return stopped
   }
   try {
-    const { host = '127.0.0.1', port = defaultPorts.sandbox, livePort = defaultPorts.live } = options
-    engine.origins.sandbox = reachable(await apps.sandbox.listen({ host, port }))
-    engine.origins.live = reachable(await apps.live.listen({ host, port: livePort }))
+    const { port = defaultPorts.sandbox, livePort = defaultPorts.live } = options
+    const { host, publicHost } = boundTo(options)
+    engine.origins.sandbox = reachable(await apps.sandbox.listen({ host, port }), publicHost)
+    engine.origins.live = reachable(await apps.live.listen({ host, port: livePort }), publicHost)
   } catch (error) {
     await stop()
     throw error
@@ -129,17 +130,21 @@ function appsOf(
   { engine, authenticator, faults, log, origin, sleep, onError }: Service,
   options: EmulatorOptions,
 ) {
-  const { host = '127.0.0.1', rateLimit, strict = false, latencyMs = 0 } = options
-  const onlyLoopback = host === '127.0.0.1' || host === 'localhost' || host === '::1'
+  const { rateLimit, strict = false, latencyMs = 0 } = options
   const limiter = createRateLimiter(rateLimit)
   const shared = { engine, authenticator, limiter, faults, bodies: { held: 0 }, log, sleep, onError }
-  const parts = { ...shared, strict, latencyMs, onlyLoopback }
+  const parts = { ...shared, strict, latencyMs, boundTo: boundTo(options) }
   const appOf = (environment: Environment) =>
     createApp({ ...parts, environment, portalSecret: portalSecret(origin.root, environment) })
   return { sandbox: appOf('sandbox'), live: appOf('live') }
 }
 
-/** An address that a client on this machine can use, also when bound to every interface. */
-function reachable(address: string): string {
+function boundTo({ host = '127.0.0.1', publicHost }: EmulatorOptions): BoundTo {
+  return { host, publicHost }
+}
+
+/** The address for links: with the name that others use, else one that this machine can use. */
+function reachable(address: string, publicHost: string | undefined): string {
+  if (publicHost !== undefined) return `http://${publicHost}:${new URL(address).port || 80}`
   return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }

@@ -36,8 +36,10 @@ export interface EnvironmentSecretsOptions {
   readonly environment: Environment
   /** Where they are sent; asked when needed. @throws ConfigError when no address is known. */
   readonly baseUrl: () => string
-  /** Asked for a local environment only. */
+  /** On this machine; asked for a local environment only. */
   readonly emulator: () => RunningEmulator | undefined
+  /** The one that BANKAPI_EMULATOR names, in place of one on this machine. Rejects when it does not answer. */
+  readonly remoteEmulator: () => Promise<RunningEmulator | undefined>
 }
 
 export class EnvironmentSecrets {
@@ -49,8 +51,10 @@ export class EnvironmentSecrets {
 
   /** The secret, where it came from, and the address a stored one is bound to. Throws as findApiKey does. */
   async find(kind: StoredSecret): Promise<BoundCredential> {
-    const lookup = this.#lookup()
+    const local = this.#lookup()
     this.assertOwnAddress()
+    const remote = local.mode === 'local' ? await this.#options.remoteEmulator() : undefined
+    const lookup = remote === undefined ? local : { ...local, emulator: remote }
     const found = await (kind === 'api-key' ? findApiKey(lookup) : findPortalSecret(lookup))
     if (found.source !== 'keychain' && found.source !== 'file') return { ...found, boundTo: undefined }
     const { environment, baseUrl } = lookup

@@ -50,6 +50,7 @@ describe('docs/layout.md', () => {
       'growing-buffer': 'growing-buffer.ts',
       turns: 'turns.ts',
       pipelining: 'pipelining.ts',
+      'private-names': 'private-names.ts',
       'mcp-sdk': 'mcp-sdk.ts',
       'without-secrets': 'without-secrets.ts',
       'mcp-connector': 'mcp/connector',

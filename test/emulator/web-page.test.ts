@@ -1,5 +1,5 @@
 /** What a page that a browser loaded from elsewhere can do to the emulator: nothing. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { exchange } from '../support/raw-exchange.ts'
 import { runningEmulator } from '../support/running-emulator.ts'
 
@@ -92,9 +92,33 @@ test('the pages work under every name of loopback, each an origin of its own', a
   expect(await post(`localhost:${port}`, `http://127.0.0.1:${port}`)).toBe('403')
 })
 
-test('bound wider on purpose, any Host is answered', async () => {
-  const emulator = await runningEmulator({ host: '0.0.0.0' })
-  const request = 'GET /v3/health HTTP/1.1\r\nHost: machine.lan\r\nConnection: close\r\n\r\n'
-  const port = Number(new URL(emulator.sandbox.base_url).port)
-  expect(String(await exchange(port, Buffer.from(request)))).toMatch(/^HTTP\/1.1 200 /)
+describe('bound wider on purpose', () => {
+  const statusFor = async (emulator: { sandbox: { base_url: string } }, host: string) => {
+    const request = `GET /v3/health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
+    const port = Number(new URL(emulator.sandbox.base_url).port)
+    return Number(String(await exchange(port, Buffer.from(request))).slice(9, 12))
+  }
+
+  test('a Host is answered that no page from the internet can have: addresses, names without a dot, private zones', async () => {
+    const emulator = await runningEmulator({ host: '0.0.0.0' })
+    const here = [
+      'emulator:4010',
+      'host.docker.internal',
+      'emulator.ci.svc.cluster.local.',
+      '10.1.2.3:4010',
+      '[fd00::1]',
+    ]
+    for (const host of ['localhost', ...here]) expect(await statusFor(emulator, host), host).toBe(200)
+    const elsewhere = ['evil.example:4010', 'emulator.evil.example', '10.1.2.3.nip.io', 'emulator.localnet']
+    for (const host of elsewhere) expect(await statusFor(emulator, host), host).toBe(400)
+  })
+
+  test('the public host is answered, too, and links begin with it', async () => {
+    const emulator = await runningEmulator({ host: '0.0.0.0', publicHost: 'bank.ci.example' })
+    const port = new URL(emulator.consoleUrl).port
+    expect(emulator.live.base_url).toMatch(/^http:\/\/bank\.ci\.example:\d+\/v3$/)
+    const at = { sandbox: { base_url: `http://127.0.0.1:${port}/v3` } }
+    expect(await statusFor(at, 'bank.ci.example:4010')).toBe(200)
+    expect(await statusFor(at, 'other.ci.example:4010')).toBe(400)
+  })
 })

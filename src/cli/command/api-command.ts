@@ -2,7 +2,7 @@
 import type { Command, Interfaces } from '@oclif/core'
 import type { Api } from '../../api/api.ts'
 import type { Wait } from '../../api/options.ts'
-import { systemClock } from '../../machine/machine.ts'
+import { systemClock, variable } from '../../machine/machine.ts'
 import { loadPaint } from '../../output/palette.ts'
 import type { CommandContext } from '../errors/errors.ts'
 import { programFile } from '../program-file.ts'
@@ -80,8 +80,11 @@ export abstract class ApiCommand<T extends typeof Command, Result = unknown> ext
   protected override async prepare(): Promise<void> {
     await this.openSession()
     const { value: environment, mode, source } = this.session.environment
-    if (source === 'emulator')
-      this.note(`${environment}: an emulator runs here, and nothing else is configured`)
+    if (source === 'emulator') {
+      const elsewhere = variable(this.machine, 'BANKAPI_EMULATOR') !== undefined
+      const where = elsewhere ? 'is in BANKAPI_EMULATOR' : 'runs here'
+      this.note(`${environment}: an emulator ${where}, and nothing else is configured`)
+    }
     if (mode === 'live' && this.terminal.stderr.isTTY && !this.quiet) {
       const { stderr, errorColor } = this.terminal
       const paint = await loadPaint(errorColor, 'stderr')

@@ -15,6 +15,7 @@ import {
   resolveClientId,
   resolveEnvironment,
 } from '../../config/environments.ts'
+import { askRemoteEmulator, remoteEmulator } from '../../config/remote-emulator.ts'
 import { openSettings, type Settings } from '../../config/settings.ts'
 import type { Machine } from '../../machine/machine.ts'
 import { systemClock, variable } from '../../machine/machine.ts'
@@ -113,6 +114,7 @@ export class Session {
   }
 
   #runsEmulator(): boolean {
+    if (remoteEmulator(this.machine) !== undefined) return true
     try {
       return this.emulator.running !== undefined
     } catch {
@@ -157,6 +159,10 @@ export class Session {
       environment: this.#named,
       baseUrl: () => this.baseUrl.value,
       emulator: () => this.emulator.running,
+      remoteEmulator: async () => {
+        const origin = remoteEmulator(this.machine)
+        return origin && askRemoteEmulator(origin, this.machine.now())
+      },
     })
     return this.#secrets
   }

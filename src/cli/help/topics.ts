@@ -37,6 +37,11 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   { name: 'BANKAPI_ENV', meaning: 'environment without --env: local, sandbox, live or a profile' },
   { name: 'BANKAPI_BASE_URL', meaning: 'address of the service without --base-url; ends in /v3' },
   { name: 'BANKAPI_API_KEY', meaning: 'the API key; goes before the keychain and the credentials file' },
+  {
+    name: 'BANKAPI_EMULATOR',
+    meaning:
+      'address of an emulator elsewhere that --env local means, such as http://emulator:4010; it brings its keys',
+  },
   { name: 'BANKAPI_CLIENT_ID', meaning: 'Client (end-user) to act for without --client' },
   { name: 'BANKAPI_PORTAL_SECRET', meaning: 'the portal bootstrap secret' },
   { name: 'BANKAPI_WEBHOOK_SECRET', meaning: 'the signing secret of a webhook subscription' },

@@ -4,6 +4,7 @@ import { BaseCommand } from '../../cli/command/base-command.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
 import { readEmulatorState } from '../../config/emulator-state.ts'
 import { ConfigError } from '../../config/errors.ts'
+import { remoteEmulator, remoteNotAnswering } from '../../config/remote-emulator.ts'
 import { BankapiError } from '../../errors.ts'
 import type { Machine } from '../../machine/machine.ts'
 
@@ -19,9 +20,7 @@ export interface EmulatorControl {
 
 /** @throws ConfigError `emulator_not_running` when none runs, or it does not answer. */
 export function emulatorControl(machine: Machine, signal: AbortSignal): EmulatorControl {
-  const { running, ignored } = readEmulatorState(machine)
-  if (running === undefined) throw emulatorNotRunning(ignored)
-  const url = running.control_url
+  const { url, notAnswering } = controlsOf(machine)
   const call = async (method: string, path: string, body?: object): Promise<unknown> => {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -30,9 +29,7 @@ export function emulatorControl(machine: Machine, signal: AbortSignal): Emulator
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((error: unknown) => {
       if (signal.aborted) throw signal.reason
-      throw emulatorNotRunning(
-        `The one of process ${running.pid} does not answer at ${url}: ${String(error)}`,
-      )
+      throw notAnswering(String((error as Error).cause ?? error))
     })
     const answer: unknown = await response.json().catch(() => undefined)
     if (response.ok) return answer
@@ -52,6 +49,24 @@ export function emulatorControl(machine: Machine, signal: AbortSignal): Emulator
     post: (path, body) => call('POST', path, body),
     delete: (path) => call('DELETE', path),
   }
+}
+
+interface Controls {
+  readonly url: string
+  readonly notAnswering: (why: string) => ConfigError
+}
+
+function controlsOf(machine: Machine): Controls {
+  const remote = remoteEmulator(machine)
+  if (remote !== undefined) {
+    return { url: `${remote.origin}/_emulator`, notAnswering: (why) => remoteNotAnswering(remote, why) }
+  }
+  const { running, ignored } = readEmulatorState(machine)
+  if (running === undefined) throw emulatorNotRunning(ignored)
+  const { control_url: url, pid } = running
+  const notAnswering = (why: string) =>
+    emulatorNotRunning(`The one of process ${pid} does not answer at ${url}: ${why}`)
+  return { url, notAnswering }
 }
 
 export function emulatorNotRunning(why: string | undefined): ConfigError {

@@ -1,7 +1,9 @@
 /** What commands that start an emulator share: its flags, what it prints about itself, and why it could not start. */
+import { isIP } from 'node:net'
 import { Flags, type Interfaces } from '@oclif/core'
 import { duration } from '../../cli/command/flags.ts'
 import { UsageError } from '../../cli/errors/errors.ts'
+import { isThisMachine } from '../../config/base-url.ts'
 import type { CrowdSize } from '../../emulator/catalog/crowd-model.ts'
 import type { EmulatorOptions } from '../../emulator/options.ts'
 import type { Emulator } from '../../emulator/start.ts'
@@ -24,6 +26,45 @@ const crowdFlag = Flags.custom<CrowdSize>({
   },
 })
 
+export const addressFlag = Flags.custom<string>({
+  helpValue: 'ADDRESS',
+  parse: async (text) => {
+    if (text === 'localhost' || isIP(text) !== 0) return text
+    throw new UsageError(`"${text}" is not an IP address`, {
+      hint: 'Write it like 127.0.0.1, or 0.0.0.0 for every address of this machine',
+    })
+  },
+})
+
+export const hostNameFlag = Flags.custom<string>({
+  helpValue: 'NAME',
+  parse: async (text) => {
+    const url = URL.parse(urlOf(text))
+    if (url !== null && url.href === `http://${url.hostname}/`) return url.hostname
+    throw new UsageError(`"${text}" is not the name of a host`, {
+      hint: 'Write it like emulator or 192.0.2.1, without a port',
+    })
+  },
+})
+
+/** Whether others than this machine can reach what listens at the address. */
+export function isWide(address: string): boolean {
+  return !isThisMachine(new URL(urlOf(address)))
+}
+
+/** A URL with this host. */
+function urlOf(address: string): string {
+  return `http://${isIP(address) === 6 ? `[${address}]` : address}/`
+}
+
+/** A link of an emulator that listens at the address, as this machine reaches it: its public host may lead elsewhere. */
+export function addressHere(link: string, address: string): string {
+  const url = new URL(link)
+  url.hostname =
+    address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '[::1]' : new URL(urlOf(address)).hostname
+  return url.href
+}
+
 /** How the emulator behaves, wherever it runs. */
 export const behaviourFlags = {
   seed: Flags.integer({
@@ -45,7 +86,9 @@ export const behaviourFlags = {
 }
 
 type Behaviour = Interfaces.InferredFlags<typeof behaviourFlags> & { readonly debug: boolean }
-type Place = Pick<EmulatorOptions, 'port' | 'livePort' | 'dataDir' | 'memory'>
+type Place = Pick<EmulatorOptions, 'port' | 'livePort' | 'dataDir' | 'memory' | 'host'> & {
+  readonly publicHost?: string | undefined
+}
 
 /**
  * Starts it in this process. `note` prints a line to stderr: what failed in it, that its secrets are predictable, and with
@@ -100,7 +143,13 @@ function startError(error: unknown): unknown {
       hint: 'Data that is there keeps its crowd. Use --memory, or another data folder: BANKAPI_DATA_DIR',
     })
   }
-  const { code, port } = error as NodeJS.ErrnoException & { port?: number }
+  const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }
+  if (code === 'EADDRNOTAVAIL') {
+    return new UsageError(`${address} is no address of this machine`, {
+      code: 'address_unavailable',
+      hint: 'Give one of its own with --host; 0.0.0.0 stands for all of them',
+    })
+  }
   if (code !== 'EADDRINUSE' && code !== 'EACCES') return error
   return new UsageError(`Port ${port} is ${code === 'EACCES' ? 'not allowed to you' : 'in use'}`, {
     code: 'port_unavailable',

@@ -7,7 +7,14 @@ import type { Emulator } from '../../emulator/start.ts'
 import { safeText } from '../../output/safe-text.ts'
 import { startDetached } from './_detached.ts'
 import { announceEmulator, emulatorFolder, runningEmulator } from './_running-emulator.ts'
-import { behaviourFlags, startWith } from './_start-options.ts'
+import {
+  addressFlag,
+  addressHere,
+  behaviourFlags,
+  hostNameFlag,
+  isWide,
+  startWith,
+} from './_start-options.ts'
 
 export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, void> {
   static override summary = 'Run the whole service on this machine'
@@ -24,6 +31,7 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
     '<%= config.bin %> emulator start --memory --port 0 --live-port 0 --json',
     '<%= config.bin %> emulator start --open',
     '<%= config.bin %> emulator start --detach',
+    '<%= config.bin %> emulator start --host 0.0.0.0 --public-host emulator',
     '<%= config.bin %> emulator start --memory --crowd 1000x5x200 --latency 100',
     '<%= config.bin %> emulator start --auto-link 2s --rate-limit 60 --refresh-budget 5',
     '<%= config.bin %> emulator start --refresh-budget 30 --refresh-budget-scope customer',
@@ -36,6 +44,15 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
       max: 65_535,
     }),
     'live-port': Flags.integer({ summary: 'Port of the live base', default: 4011, min: 0, max: 65_535 }),
+    host: addressFlag({
+      summary:
+        'Address to listen on; beyond this machine, as 0.0.0.0 in a container, whoever reaches it can use it',
+      default: '127.0.0.1',
+    }),
+    'public-host': hostNameFlag({
+      summary:
+        'Name or address that its links begin with, for callers from elsewhere (default: that of this machine)',
+    }),
     memory: Flags.boolean({ summary: 'Keep nothing' }),
     open: Flags.boolean({ summary: 'Open its console in the browser' }),
     ...behaviourFlags,
@@ -53,8 +70,15 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
         hint: 'Use it, stop it first, or give this one a data folder of its own with BANKAPI_DATA_DIR',
       })
     }
+    if (isWide(flags.host)) {
+      this.warning(
+        `it listens on ${flags.host}: whoever reaches its ports can read and change everything in it, its keys included. ` +
+          'Put no real data into it.',
+      )
+    }
     if (flags.detach) return this.#detach()
-    const place = { port: flags.port, livePort: flags['live-port'] }
+    const { port, 'live-port': livePort, host, 'public-host': publicHost } = flags
+    const place = { port, livePort, host, publicHost }
     const dataDir = emulatorFolder(machine)
     const emulator = await startWith(
       flags,
@@ -62,13 +86,15 @@ export default class EmulatorStart extends BaseCommand<typeof EmulatorStart, voi
       (line) => this.tell(line),
     )
     try {
+      const here = (url: string) => addressHere(url, host)
+      const { sandbox, live } = emulator
       const withdraw = await announceEmulator(machine, {
         pid: process.pid,
         started_at: new Date(machine.now()).toISOString(),
-        sandbox: emulator.sandbox,
-        live: emulator.live,
-        control_url: emulator.controlUrl,
-        console_url: emulator.consoleUrl,
+        sandbox: { ...sandbox, base_url: here(sandbox.base_url) },
+        live: { ...live, base_url: here(live.base_url) },
+        control_url: here(emulator.controlUrl),
+        console_url: here(emulator.consoleUrl),
       })
       try {
         await this.#ready(

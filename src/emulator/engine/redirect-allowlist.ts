@@ -1,6 +1,7 @@
 /** The redirect allowlist: the rules for its URLs, and the check of a redirect against it. */
 import { isIP } from 'node:net'
 import { misspelling, redirectAllowlistLimits } from '../../contract/redirect-urls.ts'
+import { privateZones } from '../../private-names.ts'
 import type { Engine, Resolve } from './engine.ts'
 import { invalidFields } from './errors.ts'
 import { isForbiddenAddress } from './forbidden-addresses.ts'
@@ -41,8 +42,6 @@ const forbiddenNames = [
   'instance-data',
   'instance-data.ec2.internal',
 ]
-/** Zones that are private by definition (RFC 6761, RFC 6762, RFC 8375, ICANN's reservation of .internal). */
-const forbiddenZones = ['.localhost', '.localdomain', '.local', '.internal', '.home.arpa']
 
 /**
  * Checks that `url` may stand on the redirect allowlist: https, with a host, without userinfo, at most 2048 characters, and
@@ -57,8 +56,7 @@ export async function checkRedirectUrl(url: string, resolve: Resolve): Promise<R
   if (isIP(host) !== 0) {
     return isForbiddenAddress(host) ? refused(host) : { ok: true }
   }
-  if (forbiddenNames.includes(host) || forbiddenZones.some((zone) => host.endsWith(zone)))
-    return refused(host)
+  if (forbiddenNames.includes(host) || privateZones.some((zone) => host.endsWith(zone))) return refused(host)
   const addresses = await resolve(host).catch((): readonly string[] => [])
   const address = addresses.find(isForbiddenAddress)
   return address === undefined ? { ok: true } : refused(`${host} (${address})`)

@@ -27,14 +27,13 @@ import {
   Unavailable,
 } from './errors.ts'
 import { type BodyBudget, type Received, readBodies } from './request.ts'
-import { checkHost, checkLength } from './request-checks.ts'
+import { type BoundTo, checkHost, checkLength } from './request-checks.ts'
 
 export interface AppOptions extends Omit<ApiServices, 'pause'> {
   readonly faults: Faults
   /** Milliseconds every answer of the API takes longer, on the wall clock. */
   readonly latencyMs: number
-  /** False when bound wider than loopback: then any Host is answered. */
-  readonly onlyLoopback: boolean
+  readonly boundTo: BoundTo
   /** Shared by both bases. */
   readonly bodies: BodyBudget
   readonly log: RequestLog
@@ -73,7 +72,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     reply.header(headers.traceId, request.state.traceId)
     // By the service's own clock, which `advance` moves.
     reply.header('date', new Date(engine.clock.now()).toUTCString())
-    if (options.onlyLoopback) checkHost(request.headers.host, isConnector(request.url) ? 403 : 400)
+    checkHost(request.headers.host, options.boundTo, isConnector(request.url) ? 403 : 400)
     if (isForUser(request.url)) return done()
     request.state.fault = faults.forRequest(request.method, pathOf(request.url), hasCursor(request.query))
     if (isAnsweredAtOnce(request)) return void answerFault(request, reply)

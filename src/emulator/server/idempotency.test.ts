@@ -14,7 +14,7 @@ test('failures included: an error inside the service is replayed, not executed a
       limiter: createRateLimiter(undefined),
       latencyMs: 0,
       bodies: { held: 0 },
-      onlyLoopback: false,
+      boundTo: { host: '127.0.0.1' },
       sleep: (ms) => sleep(ms),
     },
     onError: (error) => errors.push(error),

@@ -1,20 +1,45 @@
 /** Checks a request before its operation runs: Host, Content-Length, request rate, portal signature. */
 import type { IncomingHttpHeaders } from 'node:http'
+import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Auth } from '../../contract/endpoint.ts'
 import { headers } from '../../contract/service.ts'
+import { isPrivateName } from '../../private-names.ts'
 import { verifyPortal } from '../../signing/portal.ts'
 import { ServiceError } from '../engine/errors.ts'
 import { minute, second } from '../engine/schedule.ts'
 import { bodyOf } from './request.ts'
 
+/** Where the emulator listens, and the name that its links have; without one that of loopback. */
+export interface BoundTo {
+  readonly host: string
+  readonly publicHost?: string | undefined
+}
+
 /**
  * A page that a browser loaded from elsewhere can make its own host name point to this machine (DNS rebinding). It
- * cannot make the browser send another Host header: only the names of loopback are answered.
+ * cannot make the browser send another Host header: only names that no such page has are answered. Those are the names of
+ * loopback and the public host; bound wider than loopback also IP addresses and names that the public DNS cannot have.
  */
-export function checkHost(host: string | undefined, status = 400): void {
+export function checkHost(
+  host: string | undefined,
+  { host: boundTo, publicHost }: BoundTo,
+  status = 400,
+): void {
   if (isLoopback(host)) return
+  const name = host === undefined ? undefined : URL.parse(`http://${host}`)?.hostname
+  if (name !== undefined && name === publicHost) return
+  if (isWide(boundTo)) {
+    // HTTP/1.0 has no Host, and no browser speaks it.
+    if (host === undefined) return
+    if (name !== undefined && (isPrivateName(name) || isIP(name.replace(/^\[|\]$/g, '')) !== 0)) return
+  }
   throw new ServiceError('invalid_request', 'This Host is not answered here.', { param: 'Host', status })
+}
+
+/** Whether others than this machine can reach what listens at the address. */
+function isWide(boundTo: string): boolean {
+  return boundTo !== 'localhost' && boundTo !== '::1' && !/^127(\.\d+){3}$/.test(boundTo)
 }
 
 /** Whether it names this machine only, with any port. */
