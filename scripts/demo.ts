@@ -1,18 +1,23 @@
 /**
  * `npm run demo`: the main task from end to end with the built `bankapi`. Each command runs in a pseudo-terminal and is
- * shown with its output. Ends by itself, leaves nothing behind, and exits with 1 when a step fails.
+ * shown with its output. Ends by itself, leaves nothing behind, and exits with 1 when a step fails. `--executable FILE` shows
+ * that executable instead.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { stripVTControlCharacters } from 'node:util'
+import { parseArgs, stripVTControlCharacters } from 'node:util'
 import { spawn as spawnTerminal } from '@lydell/node-pty'
 
-const bin = fileURLToPath(new URL('../bin/run.js', import.meta.url))
+const { executable } = parseArgs({ options: { executable: { type: 'string' } } }).values
+const [program, ...programArgs] =
+  executable === undefined
+    ? ([process.execPath, fileURLToPath(new URL('../bin/run.js', import.meta.url))] as const)
+    : ([resolve(executable)] as const)
 const folder = mkdtempSync(join(tmpdir(), 'bankapi-demo-'))
 /** Columns of the terminal; where there is none, as many as the widest of its tables takes. */
 const columns = process.stdout.columns || Number(process.env['COLUMNS']) || 110
@@ -47,7 +52,7 @@ function heading(text: string): void {
 /** Runs a command as a user at a terminal would, shows it, and returns its text. Throws when it fails. */
 async function run(...args: string[]): Promise<string> {
   say(`$ bankapi ${args.map(quoted).join(' ')}`)
-  const terminal = spawnTerminal(process.execPath, [bin, ...args], {
+  const terminal = spawnTerminal(program, [...programArgs, ...args], {
     cols: columns,
     rows: 50,
     cwd: folder,
@@ -75,7 +80,7 @@ async function start(name: string, pattern: RegExp, ...args: string[]): Promise<
   say(`$ bankapi ${args.map(quoted).join(' ')} &`)
   const prefix = `  [${name}] `
   const cols = Math.max(40, columns - prefix.length)
-  const terminal = spawnTerminal(process.execPath, [bin, ...args], { cols, rows: 50, cwd: folder, env })
+  const terminal = spawnTerminal(program, [...programArgs, ...args], { cols, rows: 50, cwd: folder, env })
   const ended = new Promise<void>((resolve) => terminal.onExit(() => resolve()))
   background.push({ ended, interrupt: () => terminal.write('\x03'), kill: () => terminal.kill('SIGKILL') })
   let rest = ''

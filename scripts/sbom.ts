@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { bundledPackages } from './build/bundled-packages.ts'
 
 interface Sbom {
-  metadata: { component: { 'bom-ref': string } }
+  metadata: { component: { 'bom-ref': string; name: string } }
   components: {
     'bom-ref': string
     name: string
@@ -53,6 +53,8 @@ const installed = new Set(packagesBelow(npm<Listed>('ls', '--omit=dev', '--all',
 const wanted = new Set([...installed, ...bundled])
 
 const whole = npm<Sbom>('sbom', '--sbom-format', 'cyclonedx')
+// npm takes the name of the folder.
+whole.metadata.component.name = 'bankapi'
 const components = new Map(
   whole.components.map((component) => [`${component.name}@${component.version}`, component]),
 )

@@ -5,17 +5,20 @@
  *
  *   node scripts/bench.ts startup [--rounds 21] [--cold 5]
  *
- * A ratio is the median over the turns of case / `node -e 0`. Keeps the numbers in .bench-results/startup.json.
+ * A ratio is the median over the turns of case / `node -e 0`. The executable, when there is one in executables/, is compared
+ * with `node -e 0` of the Node that is in it. Keeps the numbers in .bench-results/startup.json.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { unpackNode } from '../executable/make.ts'
+import { hostTarget } from '../executable/targets.ts'
 import { median } from './median.ts'
-import { untilEnd, untilShown } from './startup/time.ts'
+import { untilEnd, untilShown, type Words } from './startup/time.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 const bin = path('../../bin/run.js')
@@ -29,35 +32,43 @@ interface Case {
   measure(env: Record<string, string>): number | Promise<number>
 }
 
-const runs = (name: string, args: readonly string[], goal?: number): Case => ({
+/** What is measured in turns. The first is what the others are compared with. */
+type Cases = readonly [Case, ...Case[]]
+
+const runs = (name: string, words: Words, goal?: number): Case => ({
   name,
   ...(goal === undefined ? {} : { goal }),
-  measure: (env) => untilEnd(args, env),
+  measure: (env) => untilEnd(words, env),
 })
 
-const baseline = runs('node -e 0', ['-e', '0'])
-const cases: readonly Case[] = [
-  runs('bankapi --version', [bin, '--version'], 1.3),
-  runs('bankapi --help', [bin, '--help'], 1.5),
-  runs('bankapi connections list --help', [bin, 'connections', 'list', '--help'], 1.5),
-  runs('bankapi config path', [bin, 'config', 'path']),
-  runs('bankapi clients list --json', [bin, 'clients', 'list', '--json'], 3.5),
-  runs('bankapi clients list', [bin, 'clients', 'list']),
-  {
-    name: 'bankapi tui, first frame',
-    goal: 8,
-    measure: (env) => untilShown([bin, 'tui'], env, 'Operations'),
-  },
-]
+/** `goals`: highest ratios, for the program that is installed. */
+function casesOf(node: string, name: string, bankapi: Words, goals: boolean): Cases {
+  const goal = (ratio: number) => (goals ? ratio : undefined)
+  return [
+    runs(name, [node, '-e', '0']),
+    runs('bankapi --version', [...bankapi, '--version'], goal(1.3)),
+    runs('bankapi --help', [...bankapi, '--help'], goal(1.5)),
+    runs('bankapi connections list --help', [...bankapi, 'connections', 'list', '--help'], goal(1.5)),
+    runs('bankapi config path', [...bankapi, 'config', 'path']),
+    runs('bankapi clients list --json', [...bankapi, 'clients', 'list', '--json'], goal(3.5)),
+    runs('bankapi clients list', [...bankapi, 'clients', 'list']),
+    {
+      name: 'bankapi tui, first frame',
+      ...(goals ? { goal: 8 } : {}),
+      measure: (env) => untilShown([...bankapi, 'tui'], env, 'Operations'),
+    },
+  ]
+}
 
 /** Milliseconds of `node -e 0` and of every case, for each turn. */
 async function turns(
+  cases: Cases,
   rounds: number,
   envOf: (round: number, name: string) => Record<string, string>,
 ): Promise<number[][]> {
   const times: number[][] = []
   for (let round = 0; round < rounds; round++) {
-    const turn = [await baseline.measure(envOf(round, baseline.name))]
+    const turn: number[] = []
     for (const one of cases) turn.push(await one.measure(envOf(round, one.name)))
     times.push(turn)
   }
@@ -73,11 +84,11 @@ interface Row {
   readonly goal: number | undefined
 }
 
-function rowsOf(warm: number[][], cold: number[][]): Row[] {
+function rowsOf(cases: Cases, warm: number[][], cold: number[][]): Row[] {
   const of = (times: number[][], index: number) => times.map((turn) => turn[index] ?? Number.NaN)
   const ratio = (times: number[][], index: number) =>
     median(times.map((turn) => (turn[index] ?? Number.NaN) / (turn[0] ?? Number.NaN)))
-  return [baseline, ...cases].map(({ name, goal }, index) => ({
+  return cases.map(({ name, goal }, index) => ({
     name,
     ms: median(of(warm, index)),
     ratio: ratio(warm, index),
@@ -129,17 +140,37 @@ try {
     BANKAPI_API_KEY: 'sk_test_bench',
     XDG_CACHE_HOME: join(home, cache),
   })
-  // The first two turns fill the caches, the disk's included, and do not count.
-  await turns(2, () => env('warm'))
-  const warm = await turns(Number(values.rounds), () => env('warm'))
-  const cold = await turns(Number(values.cold), (round, name) => env(`cold/${round}/${name}`))
-  const rows = rowsOf(warm, cold)
-  process.stdout.write(`${tableOf(rows)}${values.rounds} turns warm, ${values.cold} cold, medians\n`)
+  const measured = async (cases: Cases, caches: string) => {
+    // The first two turns fill the caches, the disk's included, and do not count.
+    await turns(cases, 2, () => env(`${caches}/warm`))
+    const warm = await turns(cases, Number(values.rounds), () => env(`${caches}/warm`))
+    const cold = await turns(cases, Number(values.cold), (round, name) => env(`${caches}/${round}/${name}`))
+    const rows = rowsOf(cases, warm, cold)
+    process.stdout.write(`${tableOf(rows)}${values.rounds} turns warm, ${values.cold} cold, medians\n`)
+    return { rows, warm, cold }
+  }
+  const installed = await measured(
+    casesOf(process.execPath, 'node -e 0', [process.execPath, bin], true),
+    'installed',
+  )
+  const target = hostTarget()
+  const executable = target && path(`../../executables/${target.file}`)
+  let single: typeof installed | undefined
+  if (target === undefined || executable === undefined || !existsSync(executable)) {
+    process.stdout.write('No executable to measure here: npm run executable -- --uncompressed makes it.\n')
+  } else {
+    process.stdout.write(`\nThe executable, and the Node in it:\n`)
+    const node = unpackNode(path('../..'), target, home)
+    single = await measured(
+      casesOf(node, `node -e 0, ${target.node.version}`, [executable], false),
+      'executable',
+    )
+  }
   mkdirSync(results, { recursive: true })
   const machine = { cpus: cpus().length, model: cpus()[0]?.model, node: process.version }
-  const kept = { at: new Date().toISOString(), machine, rows, warm, cold }
+  const kept = { at: new Date().toISOString(), machine, ...installed, executable: single }
   writeFileSync(join(results, 'startup.json'), `${JSON.stringify(kept, null, 2)}\n`)
-  if (rows.some(({ ratio, goal }) => goal !== undefined && ratio > goal)) process.exitCode = 1
+  if (installed.rows.some(({ ratio, goal }) => goal !== undefined && ratio > goal)) process.exitCode = 1
 } finally {
   server.kill()
   rmSync(home, { recursive: true, force: true })

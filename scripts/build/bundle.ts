@@ -11,7 +11,7 @@ import { inlineRequires } from './inline-requires.ts'
  * Packages that are installed with bankapi; all others become part of the bundle. These have native code, need files beside
  * their code, or are found by name at run time.
  */
-const installed = ['@napi-rs/keyring', 'fastify', 'jq-wasm']
+export const installed = ['@napi-rs/keyring', 'fastify', 'jq-wasm']
 
 /** What few runs of the emulator need: pdfkit, and the SDK of its connector. dist/emulator.js imports the same files. */
 const separateFromEmulator = {

@@ -208,7 +208,7 @@ const own: Readonly<Record<string, JsonOutput>> = {
         z.strictObject({
           name: z.enum([
             ...['node', 'settings', 'base_url', 'keychain', 'service'],
-            ...['clock', 'key', 'scopes', 'inbox', 'emulator'],
+            ...['clock', 'key', 'scopes', 'inbox', 'emulator', 'updates'],
           ] as const),
           status: z.enum(['ok', 'warning', 'failed', 'skipped']),
           message: z.string(),

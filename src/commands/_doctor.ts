@@ -92,6 +92,7 @@ export type CheckName =
   | 'scopes'
   | 'inbox'
   | 'emulator'
+  | 'updates'
 
 /** `skipped`: there was nothing to check, and the message says why. */
 export type CheckStatus = 'ok' | 'warning' | 'failed' | 'skipped'

@@ -1,7 +1,9 @@
+import { Flags } from '@oclif/core'
 import { ApiCommand } from '../cli/command/api-command.ts'
 import type { View } from '../output/view.ts'
 import type { CheckStatus, Finding } from './_doctor.ts'
 import { examine } from './_doctor.ts'
+import { checkUpdates } from './_updates.ts'
 
 interface Diagnosis {
   readonly checks: readonly Finding[]
@@ -15,7 +17,16 @@ export default class Doctor extends ApiCommand<typeof Doctor, Diagnosis> {
     'Each line is a check: ✓ good, ! worth a look, ✗ in the way, - not checked. Nothing is changed, and no secret is shown. ' +
     'Exit code 0 when nothing is in the way, else that of the first ✗, as another command would end with it: 2 settings, ' +
     '3 no key or an unknown one, 11 the service cannot be reached, 12 a clock so wrong that no signature verifies.'
-  static override examples = ['<%= config.bin %> doctor', '<%= config.bin %> doctor --env live --json']
+  static override examples = [
+    '<%= config.bin %> doctor',
+    '<%= config.bin %> doctor --env live --json',
+    '<%= config.bin %> doctor --updates',
+  ]
+  static override flags = {
+    updates: Flags.boolean({
+      summary: 'Ask the npm registry, too, whether there is a newer version; bankapi never asks by itself',
+    }),
+  }
 
   /** Opens no session: unreadable settings are the result of a check here. */
   protected override async prepare(): Promise<void> {}
@@ -25,6 +36,7 @@ export default class Doctor extends ApiCommand<typeof Doctor, Diagnosis> {
     const checks = await Array.fromAsync(
       examine({ machine, signal, nodeVersion: process.version, open: () => this.openSession() }),
     )
+    if (this.flags.updates) checks.push(await checkUpdates({ machine, program: this.config, signal }))
     const exit_code = checks.find(({ status }) => status === 'failed')?.exit_code ?? 0
     process.exitCode = exit_code
     return { checks, exit_code }

@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import type { Finding } from '../../src/commands/_doctor.ts'
 import { createHome } from '../support/cli.ts'
 import { emulatorHome } from '../support/emulator-process.ts'
@@ -132,4 +133,71 @@ it('unknown keys in the settings are a warning', async () => {
   const { code, byName } = await diagnose({ BANKAPI_CONFIG_DIR: config })
   expect([code, byName['settings']?.status]).toEqual([0, 'warning'])
   expect(byName['settings']?.message).toContain('colour')
+})
+
+describe('--updates', () => {
+  const registry = async (answer: RequestListener): Promise<Record<string, string>> => ({
+    NPM_CONFIG_REGISTRY: (await service(answer)).replace(/v3$/, 'npm/'),
+  })
+  const publishes = (version: unknown) =>
+    registry((_request, response) => response.end(JSON.stringify({ version })))
+  const updates = async (env: Record<string, string>) => {
+    const { code, byName } = await diagnose(env, ['--updates'])
+    expect(code).toBe(0)
+    return byName['updates']
+  }
+
+  it('says which version is newer and how to get it, and only when asked', async () => {
+    const asked: (string | undefined)[] = []
+    const env = await registry((request, response) => {
+      asked.push(request.url)
+      response.end('{"version":"9.10.0"}')
+    })
+    expect((await diagnose(env)).byName['updates']).toBeUndefined()
+    expect(asked).toEqual([])
+    expect(await updates(env)).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('bankapi 9.10.0 is out; this is 0.'),
+      hint: 'Install it: npm install -g bankapi@9.10.0',
+    })
+    expect(asked).toEqual(['/npm/bankapi/latest'])
+  })
+
+  it('the same or an older one is fine', async () => {
+    expect(await updates(await publishes(manifest.version))).toMatchObject({ status: 'ok' })
+    expect(await updates(await publishes('0.0.9'))).toMatchObject({ status: 'ok' })
+  })
+
+  it('without a network, without an answer or with a strange one it is a sentence, and no failure', async () => {
+    const skipped = async (env: Record<string, string>, sentence: string) =>
+      expect(await updates(env)).toMatchObject({
+        status: 'skipped',
+        message: expect.stringContaining(sentence),
+        hint: null,
+      })
+    await skipped({ NPM_CONFIG_REGISTRY: 'http://127.0.0.1:1' }, 'the connection was refused')
+    await skipped({ NPM_CONFIG_REGISTRY: 'http://registry.example' }, 'not the https address')
+    const unknown = 'names no newest version of bankapi'
+    await skipped(await registry((_request, response) => response.writeHead(404).end('{}')), unknown)
+    await skipped(await registry((_request, response) => response.end('<html>')), unknown)
+    await skipped(await publishes('9.0.0\u001b[2J'), unknown)
+    await skipped(await registry((request) => request.socket.destroy()), 'closed the connection')
+  })
+
+  it('goes through the proxy of HTTPS_PROXY', async () => {
+    const heard: string[] = []
+    const proxy = createTcpServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', (bytes) => {
+        heard.push(bytes.toString().split('\r\n', 1)[0] ?? '')
+        socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n')
+      })
+    })
+    onTestFinished(() => void proxy.close())
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const found = await updates({ HTTPS_PROXY, NPM_CONFIG_REGISTRY: 'https://registry.example' })
+    expect(heard).toEqual(['CONNECT registry.example:443 HTTP/1.1'])
+    expect(found).toMatchObject({ status: 'skipped', message: expect.stringContaining('proxy') })
+  })
 })

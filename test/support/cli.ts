@@ -43,12 +43,22 @@ export interface Started {
   readonly ended: Promise<Run>
 }
 
+/** The words that start `bankapi`: of the built program, or of an executable that the whole suite is to be run with. */
+const executable = process.env['BANKAPI_TEST_EXECUTABLE']
+const builtProgram = executable === undefined ? [process.execPath, bin] : [executable]
+
+export interface HomeOptions {
+  readonly keep?: boolean
+  readonly env?: Record<string, string>
+  /** The words that start `bankapi`. */
+  readonly program?: readonly string[]
+}
+
 /** A home that is removed after the current test or, with `keep`, by the caller. */
-export function createHome(
-  options: { readonly keep?: boolean; readonly env?: Record<string, string> } = {},
-): Home {
+export function createHome(options: HomeOptions = {}): Home {
   const folder = mkdtempSync(join(tmpdir(), 'bankapi-home-'))
   const running = new Set<Started>()
+  const { program = builtProgram } = options
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: folder,
@@ -59,7 +69,7 @@ export function createHome(
     ...options.env,
   }
   const start = (args: readonly string[], { input, env: more }: RunOptions = {}): Started => {
-    const started = launch(args, { ...env, ...more })
+    const started = launch([...program, ...args], { ...env, ...more })
     if (input === undefined) started.process.stdin.end()
     else started.process.stdin.end(input)
     running.add(started)
@@ -86,8 +96,11 @@ export function createHome(
   return home
 }
 
-function launch(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Started {
-  const child = spawn(process.execPath, [bin, ...args], { env, stdio: 'pipe' })
+function launch(
+  [command = '', ...args]: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Started {
+  const child = spawn(command, args, { env, stdio: 'pipe' })
   let stdout = ''
   let stderr = ''
   const waiting = new Set<() => void>()
@@ -120,9 +133,9 @@ function launch(args: readonly string[], env: Readonly<Record<string, string | u
           if (found !== undefined) done(() => resolve(found))
         }
         const fail = (why: string) => done(() => reject(new Error(`${why}: ${stdout}\n${stderr}`)))
-        const timer = setTimeout(() => fail(`bankapi ${args.join(' ')} printed no such line in 20 s`), 20_000)
+        const timer = setTimeout(() => fail(`${args.join(' ')} printed no such line in 20 s`), 20_000)
         waiting.add(look)
-        void ended.then(({ code }) => fail(`bankapi ${args.join(' ')} ended with ${code} before that line`))
+        void ended.then(({ code }) => fail(`${args.join(' ')} ended with ${code} before that line`))
         look()
       })
     },

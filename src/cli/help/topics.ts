@@ -66,6 +66,7 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
     name: 'HTTPS_PROXY, HTTP_PROXY, NO_PROXY',
     meaning: 'the proxy to go through, and the hosts that need none',
   },
+  { name: 'NPM_CONFIG_REGISTRY', meaning: 'the registry that `bankapi doctor --updates` asks' },
   { name: 'NODE_EXTRA_CA_CERTS', meaning: 'a file with certificate authorities to trust besides the usual' },
   {
     name: 'NODE_TLS_REJECT_UNAUTHORIZED',

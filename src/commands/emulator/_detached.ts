@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RunningEmulator, readEmulatorState } from '../../config/emulator-state.ts'
+import { programArguments } from '../../machine/executable.ts'
 import { type Machine, systemClock } from '../../machine/machine.ts'
 import { emulatorFolder } from './_running-emulator.ts'
 
@@ -25,7 +26,7 @@ export async function startDetached(
 ): Promise<Detached> {
   const log = join(emulatorFolder(machine), 'detached.log')
   const stderr = openSync(log, 'w', 0o600)
-  const program = [...process.execArgv, process.argv[1] ?? '', 'emulator', 'start', ...argv]
+  const program = [...programArguments(), 'emulator', 'start', ...argv]
   const child = spawn(process.execPath, program, {
     detached: true,
     env: { ...process.env, BANKAPI_DEBUG: undefined },
