@@ -8,11 +8,17 @@
  * Needs `fetch` and the modules of Node that Deno and Bun have, too. It writes no log and keeps nothing on disk.
  */
 import { type Api as Core, createApi as createCore } from './api/api.ts'
-import { ApiResponseError } from './api/errors.ts'
+import { ApiResponseError, InputError } from './api/errors.ts'
 import { fetchTransport } from './api/fetch-transport.ts'
-import type { ApiOptions, CallOptions, Clock, Random } from './api/options.ts'
-import { items } from './api/pages.ts'
-import type { Connection, ErrorCode, Operation, OperationAccepted, Operations } from './client/service.ts'
+import type { ApiOptions, Clock, Random } from './api/options.ts'
+import type {
+  AssumedOperation,
+  Connection,
+  ErrorCode,
+  Operation,
+  OperationAccepted,
+  Operations,
+} from './client/service.ts'
 import { version } from './client/version.ts'
 import type { WorkflowContext } from './workflows/context.ts'
 import { type LinkProgress, linkBank as link } from './workflows/link-bank.ts'
@@ -59,10 +65,15 @@ export interface CreateApiOptions
   readonly portalSecret?: Secret | undefined
   /** In place of the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** A Dispatcher of undici, passed on to Node's `fetch`: for a proxy, or certificates. */
+  /**
+   * A Dispatcher, passed on to `fetch`: for a proxy, or certificates. It has to be of the undici that `fetch` is of: Node's own
+   * is `process.versions.undici`; with a newer package give its `fetch`, too.
+   */
   readonly dispatcher?: object | undefined
   readonly clock?: Clock | undefined
   readonly random?: Random | undefined
+  /** Method and path of assumed operations, `{ 'webhooks.test': 'POST /webhooks/{subscription_id}/fire' }`. */
+  readonly overrides?: { readonly [Operation in AssumedOperation]?: string } | undefined
   /** The program that calls, `acme-sync/2.1`. Named before this package in User-Agent. */
   readonly userAgent?: string | undefined
 }
@@ -76,7 +87,7 @@ export interface Api extends Operations {
 
 /**
  * Creates the API. Nothing is sent, and no secret asked for, before the first call.
- * @throws InputError for an unusable base URL.
+ * @throws InputError for an unusable base URL, key or name of the program.
  */
 export function createApi(options: CreateApiOptions): Api {
   const {
@@ -89,6 +100,7 @@ export function createApi(options: CreateApiOptions): Api {
     userAgent,
     ...settings
   } = options
+  assertUsable(options)
   const core = createCore(
     {
       ...settings,
@@ -101,22 +113,30 @@ export function createApi(options: CreateApiOptions): Api {
     (transport) => fetchTransport({ ...transport, fetch, dispatcher }),
   )
   const { request: _, close, ...areas } = core
-  const withAll = Object.fromEntries(Object.entries(areas).map(([area, calls]) => [area, listsIn(calls)]))
   // service.ts is made from the contract that types the core.
-  return { ...(withAll as unknown as Operations), clock, close }
+  return { ...(areas as unknown as Operations), clock, close }
 }
 
-/** The calls of an area; each also has `all`, which is for lists. */
-function listsIn(calls: object): object {
-  return new Proxy(calls, {
-    get(target, name, receiver) {
-      const call = Reflect.get(target, name, receiver)
-      if (typeof call !== 'function') return call
-      return Object.assign(call, {
-        all: (input: object = {}, options?: CallOptions) => items(call, input, options),
-      })
-    },
-  })
+/** @throws InputError for what would look like a fault of the network, or of the service, at the first call. */
+function assertUsable({ baseUrl, apiKey, userAgent }: CreateApiOptions): void {
+  if (!/\/v3\/?$/.test(baseUrl)) {
+    throw new InputError('invalid_base_url', 'The base URL does not end in /v3', {
+      param: 'baseUrl',
+      hint: 'It looks like https://api.example.com/v3',
+    })
+  }
+  if (typeof apiKey !== 'function' && (typeof apiKey !== 'string' || apiKey === '')) {
+    throw new InputError('invalid_credential', 'The API key is missing', {
+      param: 'apiKey',
+      hint: 'Give a text that is not empty, or a function that returns one',
+    })
+  }
+  if (userAgent !== undefined && !/^[\x20-\x7e]+$/.test(userAgent)) {
+    throw new InputError('invalid_header', 'userAgent cannot be sent as a header', {
+      param: 'userAgent',
+      hint: 'A header is one line of printable ASCII',
+    })
+  }
 }
 
 function secretOf(secret: Secret): string | Promise<string> {
@@ -191,24 +211,33 @@ export interface LinkBankOptions extends Waiting {
   readonly institution_id: string
   /** Where the user is sent afterwards; it must be on the allowlist. */
   readonly redirect_url?: string | undefined
-  /** Called once with the address at which the user signs in. It is a secret of that user: do not log it. */
-  readonly onWidgetUrl: (url: string) => void
+  /**
+   * Called once with the address at which the user signs in. It is a secret of that user: do not log it. The linking ends with
+   * what it throws or rejects with.
+   */
+  readonly onWidgetUrl: (url: string) => unknown
 }
 
 /**
  * Links a bank: initiates the Connection, gives the address at which the user signs in, and returns the Connection once it is
- * active, with its canonical id. The time is that of the service to give the address, and again that of the user.
+ * active, with its canonical id. The time is that of the service to give the address, and again that of the user. The service
+ * does not say which link a new Connection is of: of two of the same Client and bank that are open at once, either may be
+ * returned.
  * @throws OperationFailedError, WaitTimeoutError, BankapiError `link_failed`, `link_expired` or `still_running`, or the signal's
  * reason.
  */
 export async function linkBank(api: Api, options: LinkBankOptions): Promise<Connection> {
   const { client_id: clientId, institution_id: institutionId, redirect_url: redirectUrl } = options
   const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, onWidgetUrl } = options
+  if (typeof onWidgetUrl !== 'function') throw new TypeError('onWidgetUrl is missing')
+  const failing = new AbortController()
+  const ending = signal === undefined ? failing.signal : AbortSignal.any([signal, failing.signal])
   let given: string | undefined
-  const context = contextOf<LinkProgress>(api, signal, ({ widgetUrl }) => {
+  const context = contextOf<LinkProgress>(api, ending, ({ widgetUrl }) => {
     if (widgetUrl === undefined || widgetUrl === given) return
     given = widgetUrl
-    onWidgetUrl(widgetUrl)
+    const told = async () => onWidgetUrl(widgetUrl)
+    told().catch((error: unknown) => failing.abort(error))
   })
   const { connection } = await link(context, {
     clientId,

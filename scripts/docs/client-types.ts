@@ -1,7 +1,7 @@
 /** Writes the types of the client from the OpenAPI document: every operation with its input and its answer. */
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import ts from 'typescript'
-import { type Contract, contract } from '../../src/contract/contract.ts'
+import { type Contract, contract, everyEndpoint } from '../../src/contract/contract.ts'
 import { type Endpoint, isEmpty, isFile, successOf } from '../../src/contract/endpoint.ts'
 import { errorCodes } from '../../src/contract/errors.ts'
 import { eventTypes } from '../../src/contract/events.ts'
@@ -50,6 +50,9 @@ export async function clientTypes(document: Json): Promise<string> {
     const about = tags.find(({ name }) => name === area)?.description ?? area
     return `${comment(about, 2)}  readonly ${area}: {\n${calls.join('')}  }\n`
   })
+  const assumed = everyEndpoint()
+    .filter(({ endpoint }) => endpoint.origin === 'assumed')
+    .map(({ area, name }) => `  | '${area}.${name}'\n`)
   const codes = Object.keys(errorCodes).map((code) => `  | '${code}'\n`)
   return [
     '/** Every operation of the service, its input and its answer. Made from the contract by `npm run docs`. */\n',
@@ -57,6 +60,7 @@ export async function clientTypes(document: Json): Promise<string> {
     "import type { Download, Upload } from '../contract/values.ts'\n\n",
     '/** Codes that the reference names or that are assumed; the service may answer with others. */\n',
     `export type ErrorCode =\n${codes.join('')}\n`,
+    `/** Operations whose method and path the reference does not show. */\nexport type AssumedOperation =\n${assumed.join('')}\n`,
     `/** Every operation, by area and name. */\nexport interface Operations {\n${areas.join('')}}\n\n`,
     await schemaTypes(schemas, (name) => !ofEvents.includes(name)),
   ].join('')

@@ -2,13 +2,15 @@
 import { areas } from '../contract/areas.ts'
 import type { Contract } from '../contract/contract.ts'
 import { type Endpoint, type Input, isEmpty, isFile, type Output, successOf } from '../contract/endpoint.ts'
+import type { Page } from '../contract/values.ts'
 import { baseOf, methodAndPathOf } from './address.ts'
 import { dataOf } from './answer.ts'
 import { attempt } from './attempt.ts'
 import { type ContractOperation, compose } from './compose.ts'
-import { UnreadableResponseError } from './errors.ts'
+import { ClosedError, UnreadableResponseError } from './errors.ts'
 import type { CreateTransport, HttpAnswer, HttpRequest } from './http.ts'
-import { type ApiOptions, type CallOptions, limitsOf, retriesOf, timeoutsOf } from './options.ts'
+import { type ApiOptions, type CallOptions, type Clock, limitsOf, retriesOf, timeoutsOf } from './options.ts'
+import { items } from './pages.ts'
 import { proxyFor } from './proxy.ts'
 import { composeRaw, type RawRequest, type RawResponse, rawResponse } from './raw.ts'
 import { withRetries } from './retry.ts'
@@ -48,7 +50,11 @@ export function createApi(options: ApiOptions, createTransport: CreateTransport)
   const timeouts = timeoutsOf(options)
   const transport = createTransport({ origin: base.origin, proxy: route.proxy, timeouts })
   const attempts = { transport, route, clock, timeouts, limits: limitsOf(options), log: options.log }
-  const retrying = { ...options, retries: retriesOf(options) }
+  const closing = new AbortController()
+  const sleep: Clock['sleep'] = (ms, signal = closing.signal) =>
+    clock.sleep(ms, AbortSignal.any([signal, closing.signal]))
+  const waiting = { now: () => clock.now(), elapsed: () => clock.elapsed(), sleep }
+  const retrying = { ...options, clock: waiting, retries: retriesOf(options) }
   const watch = options.onWarning ? createWatcher(options.onWarning) : undefined
 
   const send = async (httpRequest: HttpRequest, { signal, onReply }: CallOptions): Promise<HttpAnswer> => {
@@ -92,7 +98,10 @@ export function createApi(options: ApiOptions, createTransport: CreateTransport)
       const { httpRequest, match } = await composeRaw(request, options, base)
       return rawResponse(await send(httpRequest, more), match, clock.now())
     },
-    close: () => transport.close(),
+    async close() {
+      closing.abort(new ClosedError(undefined))
+      await transport.close()
+    },
   }
 }
 
@@ -104,19 +113,33 @@ const notOperations = new Set(['then', 'toJSON'])
 /** A function for any name of an area: the area, and so its names, is loaded at the first call. */
 function callables({ overrides = {} }: ApiOptions, call: CallOperation): Operations {
   const functionsOf = (area: keyof Contract): object => {
-    const callable =
-      (name: string) =>
-      async (input: object = {}, more: CallOptions = {}) => {
-        const endpoints: Readonly<Record<string, Endpoint>> = await areas[area]()
-        const endpoint = endpoints[name]
-        if (endpoint === undefined) throw new TypeError(`there is no operation ${area}.${name}`)
-        const methodAndPath = methodAndPathOf(`${area}.${name}`, endpoint, overrides[`${area}.${name}`])
-        return call({ endpoint, methodAndPath, ref: { ...methodAndPath, area, name } }, input, more)
+    const operationOf = async (name: string): Promise<ContractOperation> => {
+      const endpoints: Readonly<Record<string, Endpoint>> = await areas[area]()
+      const endpoint = endpoints[name]
+      if (endpoint === undefined) throw new TypeError(`there is no operation ${area}.${name}`)
+      const methodAndPath = methodAndPathOf(`${area}.${name}`, endpoint, overrides[`${area}.${name}`])
+      return { endpoint, methodAndPath, ref: { ...methodAndPath, area, name } }
+    }
+    const callable = (name: string) => {
+      const one = async (input: object = {}, more: CallOptions = {}) =>
+        call(await operationOf(name), input, more)
+      const page = async (input: object, more: CallOptions = {}) => {
+        const operation = await operationOf(name)
+        if (!operation.endpoint.paged) throw new TypeError(`${area}.${name} is no list`)
+        return (await call(operation, input, more)) as Page<unknown>
       }
-    return new Proxy(
+      const all = (input: object = {}, more?: CallOptions) => items(page, input, more)
+      return Object.assign(one, { all })
+    }
+    // Made once, and replaceable, as a test of the caller may do.
+    return new Proxy<Record<string, unknown>>(
       {},
       {
-        get: (_, name) => (typeof name === 'string' && !notOperations.has(name) ? callable(name) : undefined),
+        get(made, name) {
+          if (typeof name !== 'string' || notOperations.has(name)) return undefined
+          made[name] ??= callable(name)
+          return made[name]
+        },
       },
     )
   }

@@ -157,7 +157,8 @@ async function send(request: HttpRequest, settings: AttemptSettings, deadline: D
     const { origin } = settings.route.origin
     const location = header(reply.headers, 'location')
     // Without one, the address would be read as its own.
-    const next = location === undefined ? null : URL.parse(location, origin + target)
+    const leads = location !== undefined && URL.canParse(location, origin + target)
+    const next = leads ? new URL(location, origin + target) : undefined
     const refuse = (why: string): never => {
       const message = `The service answered ${reply.status}, a redirect ${why}`
       const hint = 'Check the base URL: bankapi doctor'

@@ -4,6 +4,7 @@ import type { MethodAndPath } from '../contract/overrides.ts'
 import { maxIdempotencyKeyLength, headers as names } from '../contract/service.ts'
 import type { Upload } from '../contract/values.ts'
 import { type BaseAddress, fillPath, queryString, templateAt } from './address.ts'
+import { unlessAborted } from './deadline.ts'
 import { masked, maskedTarget } from './debug-log.ts'
 import { InputError, type OperationRef } from './errors.ts'
 import type { HttpBody, HttpRequest } from './http.ts'
@@ -49,12 +50,14 @@ export async function compose(
     ...own,
   }
   const body = content && 'bytes' in content.body ? content.body.bytes : new Uint8Array()
+  const authorized = authorize(authOf(endpoint), options, { body, headers: own })
+  const authorization = await (call.signal ? unlessAborted(authorized, call.signal) : authorized)
   return {
     operation: ref,
     method: methodAndPath.method,
     target,
     shownTarget: fillPath(template, masked(params)) + maskedTarget(query),
-    headers: { ...plain, ...(await authorize(authOf(endpoint), options, { body, headers: own })) },
+    headers: { ...plain, ...authorization },
     body: content?.body,
     reads: streams ? 'stream' : 'whole',
     repeats: repeatsOf(endpoint, methodAndPath.method, key !== undefined),
@@ -80,10 +83,22 @@ function contentOf(
     }
   }
   if (endpoint.upload === undefined) return undefined
-  const upload = input[endpoint.upload] as Upload
+  const upload = uploadOf(endpoint.upload, input[endpoint.upload])
   return uploadEncoding === 'raw'
     ? raw(endpoint.upload, upload)
     : multipart(endpoint.upload, upload, `bankapi-${random.uuid()}`)
+}
+
+/** @throws InputError for what is no file with its name and type. */
+function uploadOf(param: string, value: unknown): Upload {
+  const { filename, contentType, content } = (value ?? {}) as Partial<Upload>
+  if (typeof filename === 'string' && typeof contentType === 'string' && content instanceof Blob) {
+    return { filename, contentType, content }
+  }
+  throw new InputError('invalid_parameter', `${param} is no file`, {
+    param,
+    hint: 'Give its filename, its contentType, and its content as a Blob',
+  })
 }
 
 function lengthOf(body: HttpBody): number {

@@ -1,3 +1,5 @@
+/** Time limits: of an attempt, and of whatever else a caller's signal has to end. */
+
 /** Aborts its signal when the time is up, or when the caller's own signal aborts. */
 export class Deadline {
   readonly #controller = new AbortController()
@@ -40,4 +42,14 @@ export class Deadline {
   readonly #follow = (): void => {
     this.#controller.abort(this.#outer?.reason)
   }
+}
+
+/** Settles like the promise, or rejects with the signal's reason as soon as it is aborted. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
 }

@@ -1,6 +1,7 @@
 /** Sends a request with `fetch`: the platform's own, or one that is given. */
 import { Readable } from 'node:stream'
 import { BankapiError } from '../errors.ts'
+import { unlessAborted } from './deadline.ts'
 import type { HttpBody, HttpReply, Transport, TransportOptions } from './http.ts'
 
 export interface FetchTransportOptions extends TransportOptions {
@@ -15,17 +16,20 @@ export function fetchTransport(options: FetchTransportOptions): Transport {
   const closing = new AbortController()
   return {
     async send({ method, target, headers, body }, signal) {
+      const ending = AbortSignal.any([signal, closing.signal])
       const init = {
         method,
         headers,
         body: body === undefined ? null : bodyOf(body),
         duplex: 'half',
         redirect: 'manual',
-        signal: AbortSignal.any([signal, closing.signal]),
+        signal: ending,
         ...(dispatcher === undefined ? {} : { dispatcher }),
       } as const
       // The types of fetch know neither `duplex` nor `dispatcher`.
-      const response = await fetch(origin + target, init as RequestInit).catch(throwCause)
+      // One that is given may not listen to its signal.
+      const ask = async () => fetch(origin + target, init as RequestInit)
+      const response = await unlessAborted(ask(), ending).catch(throwCause)
       return {
         status: response.status,
         headers: headersOf(response),

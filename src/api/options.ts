@@ -128,13 +128,18 @@ export function timeoutsOf({ timeouts }: Pick<ApiOptions, 'timeouts'>): Timeouts
     bodyMs: 60_000,
     fileMs: 30 * 60_000,
   }
-  return { ...defaults, ...timeouts }
+  return { ...defaults, ...given(timeouts) }
 }
 
 export function retriesOf({ retries }: Pick<ApiOptions, 'retries'>): Retries {
-  return { attempts: 4, maxDelayMs: 60_000, withinMs: 120_000, ...retries }
+  return { attempts: 4, maxDelayMs: 60_000, withinMs: 120_000, ...given(retries) }
 }
 
 export function limitsOf({ limits }: Pick<ApiOptions, 'limits'>): Limits {
-  return { bodyBytes: 64 * 2 ** 20, ...limits }
+  return { bodyBytes: 64 * 2 ** 20, ...given(limits) }
+}
+
+/** Without what is undefined, which would take the place of a default. */
+function given<T extends object>(values: T = {} as T): T {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T
 }

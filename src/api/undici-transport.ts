@@ -4,6 +4,7 @@
  */
 import { Socket } from 'node:net'
 import type { buildConnector, Dispatcher } from 'undici'
+import { unlessAborted } from './deadline.ts'
 import type { HttpRequest, Transport, TransportOptions } from './http.ts'
 
 /** Bytes: Node's own limit. Asking Node for it would load its HTTP client. */
@@ -117,14 +118,4 @@ class OpenSockets {
   destroy(): void {
     for (const socket of this.#open) socket.destroy()
   }
-}
-
-/** Settles like the promise, or rejects with the signal's reason as soon as it is aborted. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }

@@ -34,6 +34,20 @@ export type ErrorCode =
   | 'desktop_service_unavailable'
   | 'pairing_rate_limited'
 
+/** Operations whose method and path the reference does not show. */
+export type AssumedOperation =
+  | 'reports.generate'
+  | 'webhooks.get'
+  | 'webhooks.update'
+  | 'webhooks.delete'
+  | 'webhooks.rotateSecret'
+  | 'webhooks.test'
+  | 'keys.create'
+  | 'keys.list'
+  | 'keys.revoke'
+  | 'redirectUrls.get'
+  | 'health.check'
+
 /** Every operation, by area and name. */
 export interface Operations {
   /** End-users whose bank data is read. */

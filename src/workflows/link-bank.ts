@@ -84,17 +84,18 @@ export async function linkBank(
   const expiresAt = expiryOf(operation)
   const placeholderId = (operation.result as ConnectionResult | null | undefined)?.connection?.id
   const waiting = clock.elapsed()
+  // A link that was begun before this one may end first. The two moments are of the same clock, written with different precision.
+  const earliest = Date.parse(operation.created_at) - 1000
+  const isOfThis = ({ id, institution, created_at }: Connection) =>
+    institution.id === options.institutionId && (known.has(id) || !(Date.parse(created_at) < earliest))
   for (;;) {
     report('waiting-for-user', widgetUrl)
     const now = await activeConnections(context, options.clientId)
     const connection = now.find(
-      ({ id, status, institution }) =>
-        institution.id === options.institutionId && status === 'active' && known.get(id) !== 'active',
+      (one) => isOfThis(one) && one.status === 'active' && known.get(one.id) !== 'active',
     )
     if (connection) return { operation, widgetUrl, connection }
-    const ended = now.find(
-      (one) => one.institution.id === options.institutionId && !known.has(one.id) && isOver(one),
-    )
+    const ended = now.find((one) => isOfThis(one) && !known.has(one.id) && isOver(one))
     if (ended) throw linkFailed(ended)
     const pending = placeholderId === undefined ? undefined : await options.stateInEvents?.(placeholderId)
     if (pending !== undefined && isOver(pending)) throw neverLinked(pending, options)

@@ -1,5 +1,5 @@
 /** createApi of `bankapi`: its options, lists row by row, errors by code and the workflows. */
-import { Agent } from 'undici'
+import { Agent, fetch as undiciFetch } from 'undici'
 import { afterEach, expect, expectTypeOf, it, vi } from 'vitest'
 import {
   type Account,
@@ -98,10 +98,36 @@ it('closing ends the calls under way', async () => {
   expect(await call).toBeInstanceOf(ClosedError)
 })
 
-it('what is not a list has no rows to give', async () => {
-  const { api } = await emulated()
+it('what is not a list has no rows to give, and nothing is sent', async () => {
+  const replies: number[] = []
+  const { api } = await emulated({ onReply: ({ status }) => replies.push(status) })
   const { all } = api.accounts.get as unknown as { all: (input: object) => AsyncGenerator }
-  await expect(all({ client_id, account_id }).next()).rejects.toMatchObject({ reason: 'paging' })
+  await expect(all({ client_id, account_id }).next()).rejects.toThrow('accounts.get is no list')
+  expect(replies).toEqual([])
+})
+
+it('a call is the same each time, and a test of the caller can replace it', async () => {
+  const { clients } = createApi({ baseUrl: 'https://api.bank.example/v3', apiKey: 'sk_test_x' })
+  expect(clients.list).toBe(clients.list)
+  const list = vi.spyOn(clients, 'list').mockResolvedValue({ data: [], has_more: false })
+  expect(await clients.list()).toEqual({ data: [], has_more: false })
+  expect(list).toHaveBeenCalledOnce()
+})
+
+it('a limit that is undefined is the default', async () => {
+  const nothing = { attempts: undefined, headersMs: undefined, bodyBytes: undefined } as object
+  let asked = 0
+  const server = await serve((_, response) => {
+    asked++
+    response.writeHead(503).end()
+  })
+  const clock = { now: () => 0, elapsed: () => 0, sleep: async () => {} }
+  const options = { retries: nothing, timeouts: nothing, limits: nothing, clock }
+  const api = createApi({ baseUrl: server.baseUrl, apiKey: 'sk_test_x', ...options })
+  await expect(api.clients.list()).rejects.toMatchObject({ httpStatus: 503 })
+  expect(asked).toBe(4)
+  const { api: other } = await emulated(options)
+  expect((await other.clients.list()).data).toHaveLength(1)
 })
 
 it('a key is a text or asked for with each call, and stands in no error', async () => {
@@ -158,6 +184,41 @@ it('fetch, a dispatcher, a clock and a name of the program can be given', async 
   expect(api.clock).toBe(clock)
 })
 
+it('a dispatcher works with the fetch of its own undici', async () => {
+  const dispatcher = new Agent()
+  closing.push(() => dispatcher.close())
+  const { api } = await emulated({ dispatcher, fetch: undiciFetch as unknown as typeof fetch })
+  expect((await api.clients.list()).data).toHaveLength(1)
+})
+
+it('a signal and closing end every wait: for a key, for a fetch that does not listen, before another attempt', async () => {
+  const never = () => new Promise<never>(() => {})
+  const baseUrl = 'https://api.bank.example/v3'
+  const reason = new Error('no longer wanted')
+  const aborted = (options: Partial<CreateApiOptions>) => {
+    const controller = new AbortController()
+    const api = createApi({ baseUrl, apiKey: 'sk_test_x', ...options })
+    const call = api.clients.list({}, { signal: controller.signal }).catch((error: unknown) => error)
+    setImmediate(() => controller.abort(reason))
+    return call
+  }
+  expect(await aborted({ apiKey: never })).toBe(reason)
+  expect(await aborted({ fetch: never })).toBe(reason)
+
+  const closed = (options: Partial<CreateApiOptions>, when: (close: () => void) => void) => {
+    const api = createApi({ baseUrl, apiKey: 'sk_test_x', ...options })
+    when(() => void api.close())
+    return api.clients.list().catch((error: unknown) => error)
+  }
+  expect(await closed({ fetch: never }, setImmediate)).toBeInstanceOf(ClosedError)
+  let waits = () => {}
+  const busy = async () => new Response(null, { status: 503, headers: { 'retry-after': '50' } })
+  const waiting = closed({ fetch: busy, onWait: () => waits() }, (close) => {
+    waits = () => setImmediate(close)
+  })
+  expect(await waiting).toBeInstanceOf(ClosedError)
+})
+
 it('writes nothing: no line on stdout, stderr or the console', async () => {
   const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((name) => vi.spyOn(console, name))
   const streams = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')]
@@ -170,8 +231,27 @@ it('writes nothing: no line on stdout, stderr or the console', async () => {
   }
 })
 
-it('an unusable base URL is an error at once', () => {
-  expect(() => createApi({ baseUrl: 'api.bank.example', apiKey: 'sk_test_x' })).toThrow(InputError)
+it.each([
+  ['a base URL that is none', { baseUrl: 'api.bank.example' }],
+  ['a base URL that does not end in /v3', { baseUrl: 'https://api.bank.example' }],
+  ['an empty key', { apiKey: '' }],
+  ['a key that is missing', { apiKey: undefined }],
+  ['a name of the program with a line break', { userAgent: 'acme\r\nX-Other: 1' }],
+])('%s is an error at once', (_, wrong) => {
+  const options = { baseUrl: 'https://api.bank.example/v3', apiKey: 'sk_test_x', ...wrong }
+  expect(() => createApi(options as CreateApiOptions)).toThrow(InputError)
+})
+
+it.each([
+  ['nothing', undefined],
+  ['a Blob alone', new Blob(['%PDF'])],
+  ['bytes', { filename: 'x.pdf', contentType: 'application/pdf', content: Buffer.from('%PDF') }],
+])('%s is no file to upload', async (_, file) => {
+  const { api } = await emulated()
+  await expect(api.statements.extract({ file: file as never })).rejects.toMatchObject({
+    name: 'InputError',
+    param: 'file',
+  })
 })
 
 it('linkBank gives the address once and returns the Connection by its canonical id', async () => {
@@ -183,6 +263,43 @@ it('linkBank gives the address once and returns the Connection by its canonical 
   expect(urls).toHaveLength(1)
   expect(connection).toMatchObject({ status: 'active', institution: { id: 'ins_a_ok' } })
   expect(await api.connections.get({ connection_id: connection.id })).toMatchObject({ id: connection.id })
+})
+
+it('linkBank returns its own Connection, not that of a link which was begun before and ends first', async () => {
+  const { emulator, api } = await emulated({}, { autoLink: '1h' })
+  await api.connections.initiate({ client_id, institution_id: 'ins_a_ok' })
+  await emulator.advance('59m')
+  const before = (await api.connections.list({ client_id })).data.length
+  let during = 0
+  const own = await linkBank(api, {
+    ...{ client_id, institution_id: 'ins_a_ok' },
+    onWidgetUrl: async () => {
+      await emulator.advance('2m')
+      const { data } = await api.connections.list({ client_id })
+      during = data.length
+      // The list is read at least once in this time.
+      await new Promise((resolve) => setTimeout(resolve, 1200))
+      await emulator.advance('1h')
+    },
+  })
+  expect(during).toBe(before + 1)
+  const { data } = await api.connections.list({ client_id })
+  const [newest] = data
+    .filter(({ institution }) => institution.id === 'ins_a_ok')
+    .toSorted((one, other) => (one.created_at < other.created_at ? 1 : -1))
+  expect(own.id).toBe(newest?.id)
+})
+
+it('linkBank ends with what onWidgetUrl rejects with, and begins nothing without it', async () => {
+  const replies: number[] = []
+  const { api } = await emulated({ onReply: ({ status }) => replies.push(status) }, { autoLink: '1h' })
+  const link = { client_id, institution_id: 'ins_a_ok' }
+  await expect(linkBank(api, link as never)).rejects.toThrow(TypeError)
+  expect(replies).toEqual([])
+  const reason = new Error('the mail was not sent')
+  await expect(linkBank(api, { ...link, onWidgetUrl: async () => Promise.reject(reason) })).rejects.toBe(
+    reason,
+  )
 })
 
 it('waitForOperation takes the answer that started it, and tells each time it was read', async () => {
