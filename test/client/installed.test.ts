@@ -60,7 +60,7 @@ it.each([
   expect(stdout).toBe('')
 })
 
-const own = { name: 'Node', command: async (): Promise<[string, ...string[]]> => [process.execPath] }
+const own = { name: 'Node', command: (): [string, ...string[]] => [process.execPath] }
 const others = runtimes.map((runtime) => ({ name: runtime.name, command: () => commandOf(runtime) }))
 
 describe.each([own, ...others])('in $name', ({ name, command }) => {
@@ -70,7 +70,7 @@ describe.each([own, ...others])('in $name', ({ name, command }) => {
     skip(why !== undefined, why)
     const port = await freePort()
     writeFileSync(join(project, `link-${port}.ts`), program.replaceAll('4001', String(port)))
-    const printed = await output(await command(), `link-${port}.ts`)
+    const printed = await output(command(), `link-${port}.ts`)
     if (process.env['BANKAPI_DOCS_WRITE'] === '1' && name === own.name) {
       writeFileSync(
         page,
@@ -81,7 +81,7 @@ describe.each([own, ...others])('in $name', ({ name, command }) => {
 
   it('failures, files and retries are as everywhere', async ({ skip }) => {
     skip(why !== undefined, why)
-    const found = JSON.parse(await output(await command(), 'every-runtime.ts'))
+    const found = JSON.parse(await output(command(), 'every-runtime.ts'))
     expect(found).toEqual({
       refused: 'UnreachableError refused',
       silent: 'UnreachableError timeout',
