@@ -40,14 +40,15 @@ export default class OpenApi extends BaseCommand<typeof OpenApi, object> {
   }
 
   protected override async execute(): Promise<object> {
-    const { version, server: servers } = this.flags
-    const wrong = servers?.find((server) => !/^https?:$/.test(URL.parse(server)?.protocol ?? ''))
-    if (wrong !== undefined) throw new UsageError(`${wrong} is no address of a service: http:// or https://`)
-    const [{ recordedDocument, UnusableOverride }, overrides] = await Promise.all([
+    const { version } = this.flags
+    const servers = this.flags.server?.map(serverAddress)
+    const [{ recordedDocument, UnusableOverride }, { everyEndpoint }, overrides] = await Promise.all([
       import('../openapi/openapi.ts'),
+      import('../contract/contract.ts'),
       overridesOf(this.machine, this.flags.env, this.warning),
     ])
-    const replaced = Object.keys(overrides)
+    const operations = everyEndpoint().map(({ area, name }) => `${area}.${name}`)
+    const replaced = Object.keys(overrides).filter((name) => operations.includes(name))
     if (replaced.length > 0) this.note(`With methods and paths of your settings: ${replaced.join(', ')}`)
     try {
       return recordedDocument({ version, overrides, ...(servers === undefined ? {} : { servers }) })
@@ -59,4 +60,21 @@ export default class OpenApi extends BaseCommand<typeof OpenApi, object> {
       })
     }
   }
+}
+
+/** Without a slash at its end, as paths begin with one. It is not repeated in an error, since it may be, or hold, a secret. */
+function serverAddress(text: string): string {
+  const url = URL.parse(text)
+  const reason = url === null ? 'is not a URL' : serverFault(text, url)
+  if (url !== null && reason === undefined) return url.origin + url.pathname.replace(/\/+$/, '')
+  throw new UsageError(`An address of --server ${reason}`, {
+    hint: 'It looks like https://api.example.com/v3',
+  })
+}
+
+function serverFault(text: string, url: URL): string | undefined {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'is neither https nor http'
+  if (url.username !== '' || url.password !== '') return 'has a user name or password in it'
+  // An empty query or fragment is seen only in the text.
+  return /[?#]/.test(text) ? 'has a query or fragment' : undefined
 }

@@ -14,7 +14,7 @@ export async function checkOverride(
 ): Promise<void> {
   if (!general.startsWith('endpoints.')) return
   const operation = general.slice('endpoints.'.length)
-  const [{ everyEndpoint }, { readOverride }] = await Promise.all([
+  const [{ everyEndpoint }, { isSameRequest, readOverride }] = await Promise.all([
     import('../contract/contract.ts'),
     import('../contract/overrides.ts'),
   ])
@@ -33,4 +33,13 @@ export async function checkOverride(
   }
   const read = readOverride(endpoint, String(value))
   if ('fault' in read) throw new ConfigError('invalid_setting', `${name}${where} ${read.fault}.`, hint)
+  // A read would become a write, which the command neither confirms nor guards.
+  const other = [...endpoints].find(([one, its]) => one !== operation && isSameRequest(its, read))
+  if (other !== undefined) {
+    throw new ConfigError(
+      'invalid_setting',
+      `${name}${where} has the method and path of ${other[0]}.`,
+      `Give the method and path that the service has for ${operation}`,
+    )
+  }
 }

@@ -64,11 +64,25 @@ function without(tree: SettingsTree, [step = '', ...rest]: string[]): SettingsTr
   return Object.keys(remaining).length === 0 ? others : { ...tree, [step]: remaining }
 }
 
-/** Every dotted name that holds a value; an object at the name of a setting is one, which is invalid. */
-export function namesIn(tree: SettingsTree, isSetting: (name: string) => boolean, prefix = ''): string[] {
+/** A value of the tree. `isNested` unless a key on the way to it has a dot: `getAt` then finds nothing, or another value. */
+interface Entry {
+  readonly name: string
+  readonly value: unknown
+  readonly isNested: boolean
+}
+
+/** Every value with its dotted name; an object at the name of a setting is one, which is invalid. */
+export function entriesIn(
+  tree: SettingsTree,
+  isSetting: (name: string) => boolean,
+  above = { prefix: '', isNested: true },
+): Entry[] {
   return Object.entries(tree).flatMap(([step, value]) => {
-    const name = `${prefix}${step}`
-    return isTree(value) && !isSetting(name) ? namesIn(value, isSetting, `${name}.`) : [name]
+    const name = `${above.prefix}${step}`
+    const isNested = above.isNested && !step.includes('.')
+    return isTree(value) && !isSetting(name)
+      ? entriesIn(value, isSetting, { prefix: `${name}.`, isNested })
+      : [{ name, value, isNested }]
   })
 }
 

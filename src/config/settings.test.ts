@@ -123,6 +123,9 @@ test.each([
   ['endpoints.reports.generate', 'POST /reports', 'invalid_setting', 'exactly {client_id}'],
   ['endpoints.health.check', 'GET {root}/../up', 'invalid_setting', 'GET {root}/healthz'],
   ['endpoints.keys.create', 'GET /keys', 'invalid_setting', 'a GET'],
+  ['endpoints.health.check', 'GET /x/{id}', 'invalid_setting', 'check must have no {parameter} in its path.'],
+  ['endpoints.health.check', 'GET /x/{root}/y', 'invalid_setting', '{root} only at the beginning'],
+  ['endpoints.health.check', 'GET {root}/x/{root}/y', 'invalid_setting', '{root} only at the beginning'],
 ])('an endpoint is checked against the contract at once: %s %s', async (name, value, code, text) => {
   const { file, open } = setUp()
   const error: unknown = await (await open()).set(name, value).catch((reason: unknown) => reason)
@@ -167,6 +170,66 @@ test('endpoints in a file that cannot be used are named when listed, passed on t
   })
   expect(await settings.unset('endpoints.accounts.get')).toBe(true)
   expect(await settings.unset('environments.live.endpoints.nothing.there')).toBe(true)
+})
+
+test.each([
+  ['endpoints.redirectUrls.get', 'POST /settings/redirect-urls', 'redirectUrls.set'],
+  ['endpoints.health.check', 'GET /clients', 'clients.list'],
+  ['endpoints.health.check', 'GET {root}/v3/clients', 'clients.list'],
+  ['environments.live.endpoints.health.check', 'GET /clients', 'clients.list'],
+  ['endpoints.webhooks.get', 'PATCH /api-keys/{subscription_id}', 'keys.updateScopes'],
+])('the method and path of another operation are refused: %s %s', async (name, value, other) => {
+  const { file, open } = setUp()
+  await expect((await open()).set(name, value)).rejects.toMatchObject({
+    code: 'invalid_setting',
+    message: `${name} has the method and path of ${other}.`,
+  })
+  expect(existsSync(file)).toBe(false)
+})
+
+test('an endpoint may have its own method and path, another method at the path of another, and that path beside /v3', async () => {
+  const settings = await setUp().open()
+  for (const value of ['GET /health', 'DELETE /clients', 'GET {root}/clients']) {
+    await settings.set('endpoints.health.check', value)
+    expect(settings.overrides()).toEqual({ 'health.check': value })
+  }
+})
+
+test('endpoints in dotted keys are ignored, and each is named once when listed', async () => {
+  const { file, open } = setUp()
+  const endpoints = {
+    'health.check': 'GET /up',
+    'nope.nope': 'GET /x',
+    'keys.list': {},
+    webhooks: { 'test.it': 'POST /{subscription_id}' },
+    reports: 'POST /reports/{client_id}',
+  }
+  const environments = { live: { endpoints: { 'health.check': 'GET /live' } } }
+  writeFileSync(file, JSON.stringify({ endpoints, environments }), { mode: 0o600 })
+  const settings = await open()
+  expect(settings.overrides()).toEqual({})
+  expect(settings.in('live').overrides()).toEqual({})
+  expect(settings.list()).toEqual({})
+  const problems = await settings.problems()
+  expect(problems.filter((one) => one.includes('is one key'))).toEqual([
+    expect.stringContaining('"endpoints.health.check"'),
+    expect.stringContaining('"endpoints.nope.nope"'),
+    expect.stringContaining('"endpoints.keys.list"'),
+    expect.stringContaining('"environments.live.endpoints.health.check"'),
+  ])
+  expect(problems).toHaveLength(6)
+})
+
+test('a dotted key beside nested objects of the same name is named, and the nested value is in force', async () => {
+  const { file, open } = setUp()
+  const endpoints = { 'health.check': 'rubbish', health: { check: 'GET /up' } }
+  writeFileSync(file, JSON.stringify({ endpoints }), { mode: 0o600 })
+  const settings = await open()
+  expect(settings.overrides()).toEqual({ 'health.check': 'GET /up' })
+  expect(settings.list()).toEqual({ 'endpoints.health.check': 'GET /up' })
+  expect(await settings.problems()).toEqual([
+    `"endpoints.health.check" in ${file} is one key; write it as nested objects.`,
+  ])
 })
 
 test('a secret pasted as a value that does not fit is not repeated', async () => {

@@ -11,10 +11,10 @@ import type { EnvironmentName, Profile } from './environments.ts'
 import { ConfigError } from './errors.ts'
 import { assertProfileName, environmentsIn, profilesIn } from './profiles.ts'
 import {
+  entriesIn,
   getAt,
   isTree,
   moveAside,
-  namesIn,
   readTree,
   removeAt,
   type SettingsTree,
@@ -43,8 +43,9 @@ export interface Settings {
   /** One sentence for each entry of the file that cannot be used: an unknown name, or an invalid value. */
   problems(): Promise<string[]>
   /**
-   * What is at `endpoints.` by operation, valid or not: a call of an operation whose override cannot be used is refused, which
-   * is better than a request to a path that the user meant to replace.
+   * The settings `endpoints.<area>.<name>` by operation, valid or not: a call of an operation whose override cannot be used is
+   * refused, which is better than a request to a path that the user meant to replace. Each is in `list` or in `problems`, and
+   * `unset` removes it; a dotted key in the place of nested objects is none.
    */
   overrides(): Record<string, string>
   /** The environments of the user, sorted by name. */
@@ -206,29 +207,31 @@ function readOrMoveAside(machine: Machine, path: string, onWarning: (warning: st
 
 function validIn(tree: SettingsTree): Record<string, string | boolean> {
   const environments = environmentsIn(tree)
-  const names = namesIn(tree, (name) => findSettingKey(name, environments) !== undefined).sort()
-  const entries = names.flatMap((name): [string, string | boolean][] => {
-    const value = findSettingKey(name, environments)?.value(environments).safeParse(getAt(tree, name))
-    return value?.success === true ? [[name, value.data]] : []
+  const all = entriesIn(tree, (name) => findSettingKey(name, environments) !== undefined)
+  const entries = all.flatMap(({ name, value, isNested }): [string, string | boolean][] => {
+    const key = isNested ? findSettingKey(name, environments) : undefined
+    const checked = key?.value(environments).safeParse(value)
+    return checked?.success === true ? [[name, checked.data]] : []
   })
-  return Object.fromEntries(entries)
+  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
 function overridesAt(tree: SettingsTree, name: string): Record<string, string> {
   const below = getAt(tree, name)
   if (!isTree(below)) return {}
-  const names = namesIn(below, (one) => one.includes('.'))
-  return Object.fromEntries(names.map((one) => [one, String(getAt(below, one))]))
+  const isSetting = (operation: string) => findSettingKey(`endpoints.${operation}`, []) !== undefined
+  const entries = entriesIn(below, isSetting).filter((one) => one.isNested && isSetting(one.name))
+  return Object.fromEntries(entries.map((one) => [one.name, String(one.value)]))
 }
 
 async function problemsIn(tree: SettingsTree, path: string): Promise<string[]> {
   const environments = environmentsIn(tree)
   const problems: string[] = []
-  for (const name of namesIn(tree, (one) => findSettingKey(one, environments) !== undefined)) {
+  const isSetting = (name: string) => findSettingKey(name, environments) !== undefined
+  for (const { name, value, isNested } of entriesIn(tree, isSetting)) {
     try {
       knownSetting(name, environments)
-      const value = getAt(tree, name)
-      if (value === undefined) {
+      if (!isNested) {
         problems.push(`"${name}" in ${path} is one key; write it as nested objects.`)
         continue
       }

@@ -1,5 +1,6 @@
 /** Reads the method and path that a setting gives an operation whose own are assumed: `GET {root}/healthz`. */
 import type { Endpoint } from './endpoint.ts'
+import { basePath } from './service.ts'
 
 export interface MethodAndPath {
   readonly method: string
@@ -7,7 +8,7 @@ export interface MethodAndPath {
   readonly path: string
 }
 
-/** Stands for the service's root at the begin of a path: the base URL without its `/v3`. */
+/** Stands for the service's root at the beginning of a path: the base URL without its `/v3`. */
 const rootPlaceholder = '{root}'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -16,7 +17,7 @@ const form =
   'must be a method and a path, such as GET /reports/{id}, or GET {root}/healthz for a path beside the /v3 of the base URL'
 
 /**
- * The method and path in `text`, or what is wrong with it: the end of a sentence whose begin names the setting. The text is
+ * The method and path in `text`, or what is wrong with it: the end of a sentence whose beginning names the setting. The text is
  * not repeated, since a secret may have been pasted there.
  */
 export function readOverride(endpoint: Endpoint, text: string): MethodAndPath | { readonly fault: string } {
@@ -31,9 +32,12 @@ export function readOverride(endpoint: Endpoint, text: string): MethodAndPath | 
   if (method === 'GET' && endpoint.body !== undefined)
     return { fault: 'cannot be a GET: the operation sends a body' }
   const relative = withoutRoot(path)
+  if (relative.includes(rootPlaceholder)) {
+    return { fault: `may have ${rootPlaceholder} only at the beginning of its path` }
+  }
   const wanted = Object.keys(endpoint.params ?? {}).sort()
   const found = placeholders(relative).sort()
-  if (wanted.join() !== found.join()) return { fault: `must have exactly ${list(wanted)} in its path` }
+  if (wanted.join() !== found.join()) return { fault: `must have ${list(wanted)} in its path` }
   if (!isPlain(relative)) return { fault: form }
   return { method, path }
 }
@@ -45,6 +49,17 @@ export function withoutRoot(path: string): string {
 
 export function isBelowRoot(path: string): boolean {
   return path.startsWith(`${rootPlaceholder}/`)
+}
+
+/** Whether both reach the same operation of a service. The names of parameters do not count; `{root}/v3` is the base URL. */
+export function isSameRequest(one: MethodAndPath, other: MethodAndPath): boolean {
+  return one.method === other.method && shape(one.path) === shape(other.path)
+}
+
+function shape(path: string): string {
+  const base = rootPlaceholder + basePath
+  const relative = path.startsWith(`${base}/`) ? path.slice(base.length) : path
+  return relative.replaceAll(/\{\w+\}/g, '{}')
 }
 
 /** Names of the parameters in a template, in order. */
@@ -63,5 +78,5 @@ function isPlain(path: string): boolean {
 }
 
 function list(names: readonly string[]): string {
-  return names.length === 0 ? 'no {parameter}' : names.map((name) => `{${name}}`).join(', ')
+  return names.length === 0 ? 'no {parameter}' : `exactly ${names.map((name) => `{${name}}`).join(', ')}`
 }

@@ -96,6 +96,28 @@ it('only what is assumed can be moved: a documented operation is refused at once
   }
 })
 
+it('an endpoint in a dotted key is not in force, and config list says to write it as nested objects', async () => {
+  const home = createHome()
+  const shell = createShell(home)
+  mkdirSync(join(home.folder, 'config'), { mode: 0o700 })
+  const endpoints = { 'health.check': 'rubbish' }
+  writeFileSync(join(home.folder, 'config/settings.json'), JSON.stringify({ endpoints }), { mode: 0o600 })
+  expect(
+    await shell.transcript('bankapi config list', 'bankapi config unset endpoints.health.check'),
+  ).toMatchInlineSnapshot(`
+    "
+    $ bankapi config list
+    2> Warning: "endpoints.health.check" in ~/config/settings.json is one key; write it as nested objects.
+    2> Nothing is set. What there is: bankapi config list --all
+    $ bankapi config unset endpoints.health.check
+    endpoints.health.check was not set.
+    "
+  `)
+  const env = { BANKAPI_ENV: 'sandbox', BANKAPI_BASE_URL: 'http://127.0.0.1:1/v3', BANKAPI_API_KEY: '' }
+  const { code, stderr } = await shell.run('bankapi health', { env })
+  expect([code, stderr]).toEqual([11, expect.not.stringContaining('endpoints.')])
+})
+
 it('settings are used: the Client, times in UTC, and the pager', async () => {
   const env = { BANKAPI_CLIENT_ID: '', TZ: 'America/New_York', PAGER: '' }
   await emulator.text('bankapi config set environments.local.client_id cli_demo')
