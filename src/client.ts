@@ -56,7 +56,7 @@ export type Secret = string | (() => string | Promise<string>)
 export interface CreateApiOptions
   extends Pick<
     ApiOptions,
-    'limits' | 'onReply' | 'onWait' | 'onWarning' | 'overrides' | 'retries' | 'timeouts' | 'uploadEncoding'
+    'limits' | 'onReply' | 'onWait' | 'onWarning' | 'retries' | 'timeouts' | 'uploadEncoding'
   > {
   /** Ends in `/v3`. */
   readonly baseUrl: string
